@@ -1,0 +1,142 @@
+"""The nouns of the game: seats, roles, teams, phases, steps, refusals and the state.
+
+Times are game seconds (float, 0 at the deal); durations carry `_s`. Seats are 1..10.
+"""
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from moderator.rules import Rules
+
+SEATS: tuple[int, ...] = tuple(range(1, 11))
+Seat = Annotated[int, Field(ge=1, le=10)]
+Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class Value(BaseModel):
+    """An immutable value; unknown fields are an error, never dropped in silence."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Role(StrEnum):
+    CIVILIAN = "civ"
+    SHERIFF = "sheriff"
+    MAFIOSO = "maf"
+    DON = "don"
+
+    @property
+    def team(self) -> "Team":
+        return Team.MAFIA if self in (Role.MAFIOSO, Role.DON) else Team.TOWN
+
+
+class Team(StrEnum):
+    TOWN = "town"
+    MAFIA = "mafia"
+
+
+class Phase(StrEnum):
+    NEW = "new"
+    DEAL = "deal"
+    NIGHT = "night"
+    DAY = "day"
+    OVER = "over"
+
+
+class StepKind(StrEnum):
+    """One step has the table's attention at a time: first called aloud, then opened, then closed."""
+
+    DEAL = "deal"
+    MEETING = "meeting"
+    GREETING = "greeting"
+    SPEECH = "speech"
+    SPLIT_SPEECH = "split_speech"
+    FAREWELL = "farewell"
+    BALLOT = "ballot"
+    LIFT = "lift"
+    SHOTS = "shots"
+    DON_CHECK = "don_check"
+    SHERIFF_CHECK = "sheriff_check"
+
+
+class Cause(StrEnum):
+    """Why a seat left the game."""
+
+    VOTE = "vote"
+    LIFT = "lift"
+    SHOT = "shot"
+
+
+class Step(Value):
+    """What is going on now. `seat` is the speaker of a speech; `candidates` those of a ballot or lift."""
+
+    kind: StepKind
+    seat: Seat | None = None
+    candidates: tuple[Seat, ...] = ()
+    round: int = 0
+    duration_s: Seconds = 0.0
+    opened_at: Seconds | None = None
+    ends_at: Seconds | None = None
+
+
+class RefusalCode(StrEnum):
+    NOT_STARTED = "not_started"
+    ALREADY_STARTED = "already_started"
+    BAD_DEAL = "bad_deal"
+    OVER = "over"
+    SUSPENDED = "suspended"
+    NOT_ALIVE = "not_alive"
+    TARGET_NOT_ALIVE = "target_not_alive"
+    NOT_NOW = "not_now"
+    NOT_YOUR_TURN = "not_your_turn"
+    NOT_YOUR_ROLE = "not_your_role"
+    TOO_EARLY = "too_early"
+    TOO_LATE = "too_late"
+    ALREADY_DONE = "already_done"
+    ALREADY_NOMINATED = "already_nominated"
+    NOTHING_TO_WITHDRAW = "nothing_to_withdraw"
+    NOT_A_CANDIDATE = "not_a_candidate"
+    NOT_ONESELF = "not_oneself"
+    FLOOR_TAKEN = "floor_taken"
+
+
+class Refusal(Value):
+    """Why a command changes nothing. A value, never an exception."""
+
+    code: RefusalCode
+    seat: Seat | None = None
+
+
+class GameState(Value):
+    """Everything the rules know. Only `moderator.view` may show any of it to a player."""
+
+    game: str = ""
+    rules: Rules = Rules()
+    at: Seconds = 0.0
+    phase: Phase = Phase.NEW
+    day: int = 0
+    night: int = 0
+    roles: dict[Seat, Role] = {}
+    alive: tuple[Seat, ...] = ()
+    step: Step | None = None
+    order: tuple[Seat, ...] = ()
+    nominations: tuple[tuple[Seat, Seat], ...] = ()
+    ballots: dict[Seat, Seat] = {}
+    lift_ballots: dict[Seat, bool] = {}
+    shots: dict[Seat, Seat] = {}
+    fouls: dict[Seat, int] = {}
+    interpellation: tuple[Seat, Seconds] | None = None
+    suspended_at: Seconds | None = None
+    winner: Team | None = None
+    # The engine's owner adds what the flow needs (the queue of steps to come, who has spoken, ...).
+
+    @property
+    def candidates(self) -> tuple[Seat, ...]:
+        """Today's candidates in order of nomination."""
+        return tuple(target for _, target in self.nominations)
+
+    @property
+    def over(self) -> bool:
+        return self.phase is Phase.OVER

@@ -1,0 +1,315 @@
+"""The ports of the shell and the values that cross them. One adapter a file, `<port>_<technology>.py`.
+
+Sound inside the service is mono 16-bit PCM at 48 kHz, in frames of 20 ms (960 samples).
+Times are seconds on the `Clock` of the game (float, monotonic), durations carry their unit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from moderator.events import Event
+from moderator.model import Seat
+
+RATE_HZ = 48_000
+FRAME_MS = 20
+FRAME_SAMPLES = RATE_HZ * FRAME_MS // 1000
+
+Pcm = npt.NDArray[np.int16]
+Lang = Literal["fr", "en", "ru"]
+
+
+class Clock(Protocol):
+    """The game's own time. Virtual in tests."""
+
+    def now(self) -> float: ...
+
+    async def sleep_until(self, at_s: float) -> None: ...
+
+
+# --- room -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """What one player needs to join his booth, and nobody else may see."""
+
+    seat: Seat
+    url: str
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """20 ms of one seat's microphone; `captured_s` is when its first sample arrived, game clock."""
+
+    pcm: Pcm
+    captured_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Bytes that a seat's client sent to the moderator. Untrusted."""
+
+    seat: Seat
+    body: bytes
+    at_s: float
+
+
+class Room(Protocol):
+    """Ten booths, one a seat, each holding that player and the moderator only.
+
+    The moderator pulls what each microphone captured and pushes what each seat shall hear, once a frame.
+    Nothing here knows the game; who may hear whom is `routing.routes`.
+    """
+
+    async def open(self) -> None: ...
+
+    def ticket(self, seat: Seat) -> Ticket: ...
+
+    def read(self, seat: Seat) -> Sequence[Frame]:
+        """Frames captured since the last read, oldest first; bounded (the oldest are dropped and counted)."""
+        ...
+
+    def write(self, seat: Seat, pcm: Pcm) -> None:
+        """Queue one frame (960 samples) for the seat's ears. Never blocks; drops when 100 ms are queued."""
+        ...
+
+    def send(self, seat: Seat, body: bytes) -> None:
+        """Send a message (JSON, see `voice.wire`) to the seat's client. Never blocks."""
+        ...
+
+    def receive(self) -> Sequence[Message]: ...
+
+    def present(self) -> frozenset[Seat]:
+        """Seats whose client is connected and publishes a microphone."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+# --- ears -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Clip:
+    """One utterance of one seat: mono 16-bit PCM at 16 kHz, with pre-roll and tail, capture times."""
+
+    seat: Seat
+    pcm: Pcm
+    started_s: float
+    ended_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """What is known before listening. The language is fixed, never detected."""
+
+    lang: Lang
+    prompt: str = ""
+    urgent: bool = True
+    """False: may wait behind urgent clips (words out of turn)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    start_s: float
+    end_s: float
+    text: str
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """Empty text: nothing was said (silence, noise, an invented phrase). `confidence` in 0..1."""
+
+    text: str
+    confidence: float
+    segments: tuple[Segment, ...] = ()
+    seconds: float = 0.0
+    """Time the engine took."""
+
+
+class Transcriber(Protocol):
+    """Speech to text, in processes of its own: the audio loop never waits for it."""
+
+    async def open(self) -> None: ...
+
+    async def transcribe(self, clip: Clip, hint: Hint) -> Transcript:
+        """Never raises on bad sound; a dead worker is restarted and the clip tried once more."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+# --- voice ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class VoiceSpec:
+    """`name` is the engine's own voice name ("" = the language's first); rate in words a minute."""
+
+    lang: Lang
+    name: str = ""
+    rate_wpm: int = 180
+
+
+class Synthesizer(Protocol):
+    """Text to speech, in processes of its own."""
+
+    async def open(self) -> None:
+        """Raises `MissingPart` when the engine or a voice of the language is missing: never a wrong voice."""
+        ...
+
+    async def synthesize(self, text: str, voice: VoiceSpec) -> Pcm:
+        """PCM at 48 kHz. Raises `SynthesisFailed` after the deadline; the worker is restarted."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class SynthesisFailed(Exception):
+    pass
+
+
+class MissingPart(Exception):
+    """A real part (binary, weights, voice) is not there. The message names it; `cure` is a command."""
+
+    def __init__(self, what: str, cure: str) -> None:
+        super().__init__(f"{what}; cure: {cure}")
+        self.what = what
+        self.cure = cure
+
+
+# --- understanding --------------------------------------------------------------------------------
+
+
+class Task(StrEnum):
+    """What a piece of speech is read for; each task allows a few kinds of act."""
+
+    NOMINATION = "nomination"
+    TESTAMENT = "testament"
+    VOTE = "vote"
+    LIFT = "lift"
+    SHOT = "shot"
+    CHECK = "check"
+    CONFIRM = "confirm"
+    CLAIMS = "claims"
+    OUT_OF_TURN = "out_of_turn"
+
+
+class ActKind(StrEnum):
+    NOMINATE = "nominate"
+    WITHDRAW = "withdraw"
+    SUSPECT = "suspect"
+    CROWN = "crown"
+    VOTE = "vote"
+    SHOOT = "shoot"
+    CHECK = "check"
+    YES = "yes"
+    NO = "no"
+    END_SPEECH = "end_speech"
+    INTERPELLATE = "interpellate"
+    CLAIM_SHERIFF = "claim_sheriff"
+    CLAIM_RED = "claim_red"
+    CLAIM_BLACK = "claim_black"
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """`seat` is the seat the act is about (a literal number heard, alive or not), None for yes/no/end.
+
+    `quote` is a literal piece of the transcript on which it rests.
+    """
+
+    kind: ActKind
+    seat: Seat | None
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What the speaker himself may know; nothing secret of others ever enters."""
+
+    speaker: Seat
+    alive: tuple[Seat, ...]
+    nominated: tuple[Seat, ...] = ()
+    names: dict[Seat, str] = field(default_factory=dict)
+    asked: Seat | None = None
+    """Task.CONFIRM: the seat that the question was about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one reader found. `unsure`: it found something that it would not act on."""
+
+    acts: tuple[Act, ...] = ()
+    unsure: bool = False
+    confidence: float = 1.0
+
+
+class Extractor(Protocol):
+    """The language model as a reader. Slow, fallible, never trusted alone."""
+
+    async def open(self) -> None: ...
+
+    async def read(self, task: Task, lang: Lang, text: str, context: Context) -> Reading:
+        """Never raises on odd output: prose, broken JSON or an impossible seat give `unsure` and no acts."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Both readers together. `ask`: do nothing, ask the player (about `acts`, or say that it was not understood)."""
+
+    acts: tuple[Act, ...] = ()
+    ask: bool = False
+    confidence: float = 1.0
+    source: Literal["grammar", "model", "both", "none"] = "none"
+    quote: str = ""
+
+
+# --- store ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """One line of the transcript, kept apart from the events: it can be deleted without them."""
+
+    seat: Seat
+    started_s: float
+    ended_s: float
+    text: str
+    confidence: float
+
+
+class Store(Protocol):
+    """The event log. `append` returns only when the events are on disk."""
+
+    async def append(self, game: str, first_seq: int, events: Sequence[Event]) -> None:
+        """`first_seq` is the number of events stored so far; raises `Conflict` if somebody else wrote."""
+        ...
+
+    async def events(self, game: str) -> list[Event]: ...
+
+    async def append_utterance(self, game: str, utterance: Utterance) -> None: ...
+
+    async def utterances(self, game: str) -> list[Utterance]: ...
+
+    async def games(self) -> list[str]:
+        """Ids, oldest first."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class Conflict(Exception):
+    """Another process has written to this game."""

@@ -1,0 +1,72 @@
+"""What travels between the moderator and a client, as JSON over the booth's data channel.
+
+A client is told what it may hear and what is asked of it, never more: the words of each line said into
+its booth, the captions of the players it hears, and the question that waits for its answer.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+
+class Wire(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Line(Wire):
+    """A narrator's line, sent to a booth when its sound starts there.
+
+    `key` and `args` name the sentence of `prompts/` that `text` renders; `private`: said to this booth only.
+    """
+
+    type: Literal["line"] = "line"
+    key: str
+    text: str
+    args: dict[str, str | int] = {}
+    private: bool = False
+    duration_ms: int = 0
+
+
+class Caption(Wire):
+    """What a player said, as it was heard."""
+
+    type: Literal["caption"] = "caption"
+    seat: int
+    text: str
+
+
+class Asked(Wire):
+    """It is this client's turn to speak or answer. Sent when the time starts.
+
+    `what` is a step kind (speech, ballot, shots, ...), or "question" (yes/no about `seats[0]`).
+    """
+
+    type: Literal["asked"] = "asked"
+    what: str
+    seats: tuple[int, ...] = ()
+    time_s: float = 0.0
+
+
+class Closed(Wire):
+    """What was asked is over: the answer came, or the time ran out."""
+
+    type: Literal["closed"] = "closed"
+    what: str
+
+
+ToClient = Annotated[Line | Caption | Asked | Closed, Field(discriminator="type")]
+TO_CLIENT: TypeAdapter[Line | Caption | Asked | Closed] = TypeAdapter(ToClient)
+
+
+class Do(Wire):
+    """A key pressed instead of a word: the only thing a client can send.
+
+    `what`: "interpellate", "end_speech", "yes", "no", "digit" (with `seat`).
+    """
+
+    type: Literal["do"] = "do"
+    what: Literal["interpellate", "end_speech", "yes", "no", "digit"]
+    seat: Annotated[int, Field(ge=1, le=10)] | None = None
+
+
+FROM_CLIENT: TypeAdapter[Do] = TypeAdapter(Do)
