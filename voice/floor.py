@@ -1,0 +1,123 @@
+"""The audio loop: every 20 ms it reads ten microphones and fills ten pairs of ears.
+
+It gates nothing by itself: `routes` says who hears whom, the narrator adds his own voice, and each
+microphone runs through a voice gate that cuts it into utterances, whoever holds the floor.
+"""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+import numpy as np
+
+from moderator.model import SEATS, Seat
+from voice.ports import FRAME_MS, FRAME_SAMPLES, Clip, Clock, Pcm, Room
+
+log = logging.getLogger(__name__)
+
+FRAME_S = FRAME_MS / 1000
+MAX_QUEUED_FRAMES = 4
+"""A microphone that arrives in bursts is smoothed over 80 ms at most; older sound is dropped."""
+LATE_S = 0.5
+"""After a stall longer than this the loop does not catch up: it starts counting anew."""
+
+
+class Gate(Protocol):
+    """Cuts one microphone into utterances; `voice.gate.VoiceGate` is the real one."""
+
+    speaking: bool
+
+    def push(self, pcm: Pcm, captured_s: float) -> list[Clip]: ...
+
+    def flush(self, at_s: float) -> list[Clip]: ...
+
+
+class Voice(Protocol):
+    """The narrator as the audio loop sees him."""
+
+    def frames(self) -> Mapping[Seat, Pcm]:
+        """The next 20 ms of each booth in which he speaks."""
+        ...
+
+    def public_frame(self) -> Pcm | None:
+        """The next 20 ms of what he says to the whole table, for the recording."""
+        ...
+
+
+class Floor:
+    """Moves the sound. Owns no rule: `hears` is asked anew for every frame."""
+
+    def __init__(
+        self,
+        room: Room,
+        clock: Clock,
+        voice: Voice,
+        gates: Mapping[Seat, Gate],
+        hears: Callable[[float], Mapping[Seat, frozenset[Seat]]],
+        on_clip: Callable[[Clip], None],
+        record: Callable[[Pcm], None] | None = None,
+    ) -> None:
+        self._room, self._clock, self._voice = room, clock, voice
+        self._gates, self._hears, self._on_clip, self._record = gates, hears, on_clip, record
+        self._queued: dict[Seat, deque[Pcm]] = {seat: deque(maxlen=MAX_QUEUED_FRAMES) for seat in SEATS}
+        self.stalls = 0
+
+    async def run(self) -> None:
+        due_s = self._clock.now()
+        while True:
+            self.tick()
+            due_s += FRAME_S
+            now_s = self._clock.now()
+            if now_s - due_s > LATE_S:
+                self.stalls += 1
+                log.warning("the audio loop stalled for %.0f ms", 1000 * (now_s - due_s))
+                due_s = now_s
+            if due_s > now_s:
+                await self._clock.sleep_until(due_s)
+            else:
+                await asyncio.sleep(0)
+
+    def tick(self) -> None:
+        for seat in SEATS:
+            for frame in self._room.read(seat):
+                self._queued[seat].append(frame.pcm)
+                for clip in self._gates[seat].push(frame.pcm, frame.captured_s):
+                    self._on_clip(clip)
+        now = {seat: queue.popleft() for seat, queue in self._queued.items() if queue}
+        spoken = self._voice.frames()
+        for listener, sources in self._hears(self._clock.now()).items():
+            parts = [now[source] for source in sources if source in now]
+            if listener in spoken:
+                parts.append(spoken[listener])
+            self._room.write(listener, mix(parts))
+        if self._record is not None:
+            self._record(mix(self._public(now)))
+
+    def _public(self, now: Mapping[Seat, Pcm]) -> list[Pcm]:
+        """What a spectator would hear: the sources that every other seat hears, and the narrator's public lines."""
+        heard = self._hears(self._clock.now())
+        parts = [now[seat] for seat in now if all(seat in heard[other] for other in SEATS if other != seat)]
+        line = self._voice.public_frame()
+        return parts if line is None else [*parts, line]
+
+    def speaking(self, seat: Seat) -> bool:
+        return self._gates[seat].speaking
+
+    def flush(self, seat: Seat, at_s: float) -> None:
+        """End the seat's running utterance now: the floor has closed."""
+        for clip in self._gates[seat].flush(at_s):
+            self._on_clip(clip)
+
+
+SILENCE: Pcm = np.zeros(FRAME_SAMPLES, dtype=np.int16)
+
+
+def mix(parts: list[Pcm]) -> Pcm:
+    """The sum of frames of 960 samples, clipped to 16 bits; silence for none."""
+    if not parts:
+        return SILENCE
+    if len(parts) == 1:
+        return parts[0]
+    return np.clip(np.sum(parts, axis=0, dtype=np.int32), -32768, 32767).astype(np.int16)

@@ -1,0 +1,38 @@
+"""Who may hear whom: the whole privacy policy of the sound, in two pure functions.
+
+The narrator is not in here: each of his lines carries its own audience.
+"""
+
+from moderator.model import SEATS, GameState, Seat, StepKind, Team
+
+SPOKEN_STEPS = (StepKind.SPEECH, StepKind.SPLIT_SPEECH, StepKind.FAREWELL)
+NOBODY: frozenset[Seat] = frozenset()
+
+
+def floor_holder(state: GameState, now_s: float) -> Seat | None:
+    """The one seat whose microphone the table hears at `now_s`, or None."""
+    step = state.step
+    if state.suspended_at is not None or step is None or step.ends_at is None or step.kind not in SPOKEN_STEPS:
+        return None
+    if state.interpellation is not None:
+        seat, ends_at = state.interpellation
+        return seat if now_s < ends_at else None
+    return step.seat if now_s < step.ends_at else None
+
+
+def routes(state: GameState, now_s: float) -> dict[Seat, frozenset[Seat]]:
+    """Listener -> the seats whose microphones reach him.
+
+    By day everybody hears the floor holder, those who left included. In the first night's meeting the
+    mafiosi hear one another and nobody else hears them. Otherwise nobody hears anybody.
+    """
+    step = state.step
+    if step is not None and step.kind is StepKind.MEETING:
+        if step.ends_at is None or now_s >= step.ends_at or state.suspended_at is not None:
+            return dict.fromkeys(SEATS, NOBODY)
+        mafia = frozenset(seat for seat in state.alive if state.roles[seat].team is Team.MAFIA)
+        return {seat: mafia - {seat} if seat in mafia else NOBODY for seat in SEATS}
+    holder = floor_holder(state, now_s)
+    if holder is None:
+        return dict.fromkeys(SEATS, NOBODY)
+    return {seat: NOBODY if seat == holder else frozenset({holder}) for seat in SEATS}

@@ -1,0 +1,377 @@
+"""The one loop and the only writer of a game: words -> commands -> events -> store -> voice.
+
+Nothing is said before it is stored. Everything slow (hearing, understanding, speaking) runs beside the
+loop and comes back as a command that carries the moment its words were spoken.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from pydantic import ValidationError
+
+from moderator import engine
+from moderator.commands import Command, Credit, Deal, EndSpeech, Interpellate, Open, Resume, Suspend, Tick
+from moderator.events import Event, StepCalled, StepClosed, StepOpened
+from moderator.model import SEATS, GameState, Refusal, Seat, Step, StepKind, Team
+from moderator.narration import Cue, cues
+from voice import replies, wire
+from voice.dialogue import TASKS, AnswerDialogue, Dialogue, Heard, OutOfTurn, SpeechDialogue
+from voice.ports import (
+    Clip,
+    Clock,
+    Context,
+    Hint,
+    Lang,
+    Message,
+    Proposal,
+    Room,
+    Store,
+    Task,
+    Transcriber,
+    Utterance,
+)
+from voice.routing import SPOKEN_STEPS, routes
+
+log = logging.getLogger(__name__)
+
+NIGHT_TAIL_S = 4.0
+"""At night the words of a step are awaited exactly this long, whoever speaks: its length tells nothing."""
+DRAIN_S = 9.0
+"""By day a step waits at most this long for words spoken in time (and for one question) before it closes."""
+PAUSE_OF_SPEAKER_S = 2.0
+"""The narrator waits at most this long for a pause in a speech before he answers into it."""
+OUT_OF_TURN_S = 3.5
+"""Longer talk without the floor is no interpellation and is not transcribed."""
+
+OPEN_TO_INTERPELLATION = (StepKind.SPEECH, StepKind.SPLIT_SPEECH)
+NIGHT_STEPS = (StepKind.SHOTS, StepKind.DON_CHECK, StepKind.SHERIFF_CHECK)
+
+
+class Handle(Protocol):
+    async def heard(self) -> None: ...
+
+
+class Speaker(Protocol):
+    """The narrator as the table sees him."""
+
+    def say(self, cue: Cue) -> Handle: ...
+
+
+class Ears(Protocol):
+    """The audio loop as the table sees it."""
+
+    def speaking(self, seat: Seat) -> bool: ...
+
+    def flush(self, seat: Seat, at_s: float) -> None: ...
+
+
+class Reader(Protocol):
+    """Both readers together; `voice.understanding.Understanding` is the real one."""
+
+    async def read(self, task: Task, lang: Lang, text: str, context: Context) -> Proposal: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The real parts that a table joins."""
+
+    clock: Clock
+    room: Room
+    transcriber: Transcriber
+    reader: Reader
+    narrator: Speaker
+    store: Store
+    prompt_for: Callable[[Task, Lang], str]
+
+
+class Table:
+    """One game. `run` returns when it is over and the last word has been heard."""
+
+    def __init__(self, game: str, lang: Lang, parts: Parts) -> None:
+        self.game, self.lang, self.parts = game, lang, parts
+        self.state = GameState()
+        self.ears: Ears | None = None
+        self.counts: list[tuple[str, Task, Seat, float]] = []
+        self._stored = 0
+        self._lock = asyncio.Lock()
+        self._changed = asyncio.Event()
+        self._dialogues: dict[Seat, Dialogue] = {}
+        self._out_of_turn = {seat: OutOfTurn(self, seat) for seat in SEATS}
+        self._clips: dict[Seat, asyncio.Queue[Clip]] = {seat: asyncio.Queue() for seat in SEATS}
+        self._unheard: dict[Seat, int] = dict.fromkeys(SEATS, 0)
+        self._public: Handle | None = None
+        self._background: set[asyncio.Task[None]] = set()
+
+    # --- life -------------------------------------------------------------------------------------
+
+    async def run(self, deal: Deal | None) -> None:
+        """Play a new game, or go on with the stored one when `deal` is None."""
+        listeners = [asyncio.create_task(self._listen(seat)) for seat in SEATS]
+        messages = asyncio.create_task(self._read_messages())
+        try:
+            if deal is None:
+                await self._go_on()
+            else:
+                await self.submit(deal)
+            await self._keep_time()
+            await self.said()
+        finally:
+            for task in (*listeners, messages, *self._background):
+                task.cancel()
+            self._close_dialogues()
+
+    async def _go_on(self) -> None:
+        """Take the stored game up where it stopped: the clock stood still meanwhile."""
+        step = self.state.step
+        if self.state.suspended_at is None:
+            await self.submit(Suspend(at=self.parts.clock.now()))
+        await self.said()
+        await self.submit(Resume(at=self.parts.clock.now()))
+        if step is not None and step.opened_at is None:
+            await self._announce(step, [])
+        elif step is not None:
+            self._open_dialogues(step)
+
+    def load(self, events: Sequence[Event]) -> None:
+        """Replay a stored game; `run(None)` then goes on with it."""
+        replayed = engine.replay(events)
+        if replayed.error is not None:
+            raise ValueError(f"game {self.game}: {replayed.error}")
+        self.state, self._stored = replayed.state, len(events)
+
+    # --- the heart --------------------------------------------------------------------------------
+
+    async def submit(self, command: Command) -> list[Event] | Refusal:
+        async with self._lock:
+            result = engine.decide(self.state, command)
+            if isinstance(result, Refusal) or not result:
+                return result
+            await self.parts.store.append(self.game, self._stored, result)
+            self._stored += len(result)
+            for event in result:
+                before, self.state = self.state, engine.evolve(self.state, event)
+                self._follow(event, before)
+            self._changed.set()
+            return result
+
+    def _follow(self, event: Event, before: GameState) -> None:
+        """What a stored event sets going: words, dialogues, messages to the clients."""
+        spoken = [self.parts.narrator.say(cue) for cue in cues(event, before, self.state)]
+        public = [handle for handle, cue in zip(spoken, cues(event, before, self.state), strict=True) if not cue.audience]
+        if public:
+            self._public = public[-1]
+        match event:
+            case StepCalled(step=step):
+                self._start(self._announce(step, spoken))
+            case StepOpened():
+                assert self.state.step is not None
+                self._open_dialogues(self.state.step)
+            case StepClosed(kind=kind):
+                self._close_dialogues()
+                for seat in self._concerned(before):
+                    self._send(seat, wire.Closed(what=kind))
+
+    async def _announce(self, step: Step, spoken: Sequence[Handle]) -> None:
+        """A step opens when its call has been heard to the end by the whole table."""
+        await self.said()
+        if self.state.step is not None and self.state.step.kind is step.kind and self.state.step.seat == step.seat:
+            await self.submit(Open(at=self.parts.clock.now()))
+
+    async def _keep_time(self) -> None:
+        """The only clockwork: sleep to the next deadline of the rules, hear out what was said in time, tick."""
+        while not self.state.over:
+            self._changed.clear()
+            next_at = engine.next_at(self.state)
+            if next_at is None:
+                await self._changed.wait()
+                continue
+            sleep = asyncio.ensure_future(self.parts.clock.sleep_until(next_at))
+            change = asyncio.ensure_future(self._changed.wait())
+            await asyncio.wait((sleep, change), return_when=asyncio.FIRST_COMPLETED)
+            sleep.cancel()
+            change.cancel()
+            if engine.next_at(self.state) != next_at or self.parts.clock.now() < next_at:
+                continue
+            step = self.state.step
+            if step is not None and step.ends_at == next_at:
+                await self._hear_out(step)
+                if engine.next_at(self.state) != next_at:
+                    continue
+            await self.submit(Tick(at=max(next_at, self.parts.clock.now())))
+
+    async def _hear_out(self, step: Step) -> None:
+        """Words spoken before the end count, however long the recogniser needs for them (bounded)."""
+        assert step.ends_at is not None
+        for seat in list(self._dialogues):
+            if self.ears is not None:
+                self.ears.flush(seat, step.ends_at)
+        settled = asyncio.gather(*(self._settle(seat, dialogue) for seat, dialogue in list(self._dialogues.items())))
+        limit_s = NIGHT_TAIL_S if step.kind in NIGHT_STEPS else DRAIN_S
+        deadline = asyncio.ensure_future(self.parts.clock.sleep_until(step.ends_at + limit_s))
+        await asyncio.wait((settled, deadline), return_when=asyncio.FIRST_COMPLETED)
+        if step.kind in NIGHT_STEPS:
+            await deadline
+        settled.cancel()
+        deadline.cancel()
+
+    async def _settle(self, seat: Seat, dialogue: Dialogue) -> None:
+        while self._unheard[seat]:
+            await self.sleep(0.02)
+        await dialogue.settle()
+
+    # --- hearing ----------------------------------------------------------------------------------
+
+    def on_clip(self, clip: Clip) -> None:
+        """Called by the audio loop for each utterance of each microphone."""
+        if self._listens_to(clip):
+            self._unheard[clip.seat] += 1
+            self._clips[clip.seat].put_nowait(clip)
+
+    def _listens_to(self, clip: Clip) -> bool:
+        step = self.state.step
+        if step is None or clip.seat not in self.state.alive and clip.seat not in self._dialogues:
+            return False
+        if clip.seat in self._dialogues or self._may_hear(clip.seat):
+            return True
+        return step.kind in OPEN_TO_INTERPELLATION and clip.ended_s - clip.started_s <= OUT_OF_TURN_S
+
+    def _may_hear(self, seat: Seat) -> frozenset[Seat]:
+        """The seats that this one's voice reaches now."""
+        return frozenset(
+            listener for listener, sources in routes(self.state, self.parts.clock.now()).items() if seat in sources
+        )
+
+    async def _listen(self, seat: Seat) -> None:
+        """One seat's utterances, in order: words, caption, dialogue."""
+        while True:
+            clip = await self._clips[seat].get()
+            try:
+                await self._hear(clip)
+            except Exception:
+                log.exception("an utterance was lost")
+            finally:
+                self._unheard[seat] -= 1
+
+    async def _hear(self, clip: Clip) -> None:
+        seat, dialogue = clip.seat, self._dialogues.get(clip.seat)
+        audience = self._may_hear(seat)
+        task = Task.OUT_OF_TURN if dialogue is None else Task.CONFIRM if dialogue.question else dialogue.task
+        hint = Hint(self.lang, self.parts.prompt_for(task, self.lang), urgent=dialogue is not None)
+        transcript = await self.parts.transcriber.transcribe(clip, hint)
+        if not transcript.text:
+            return
+        heard = Heard(seat, transcript.text, clip.started_s, clip.ended_s)
+        if dialogue is not None or audience:
+            await self.parts.store.append_utterance(
+                self.game, Utterance(seat, clip.started_s, clip.ended_s, transcript.text, transcript.confidence)
+            )
+        for listener in audience:
+            self._send(listener, wire.Caption(seat=seat, text=transcript.text))
+        if dialogue is not None:
+            await dialogue.hear(heard)
+        elif self.state.step is not None and self.state.step.kind in OPEN_TO_INTERPELLATION:
+            await self._out_of_turn[seat].hear(heard)
+
+    def _open_dialogues(self, step: Step) -> None:
+        self._close_dialogues()
+        for seat in self._concerned(self.state):
+            if step.kind in SPOKEN_STEPS:
+                self._dialogues[seat] = SpeechDialogue(self, seat, step)
+            elif step.kind in TASKS:
+                self._dialogues[seat] = AnswerDialogue(self, seat, step)
+            left_s = (step.ends_at or 0.0) - self.parts.clock.now()
+            self._send(seat, wire.Asked(what=step.kind, seats=step.candidates, time_s=max(0.0, left_s)))
+
+    def _close_dialogues(self) -> None:
+        for dialogue in self._dialogues.values():
+            dialogue.close()
+        self._dialogues = {}
+
+    def _concerned(self, state: GameState) -> tuple[Seat, ...]:
+        """The seats from which the current step waits for words."""
+        step = state.step
+        if step is None:
+            return ()
+        if step.kind in SPOKEN_STEPS:
+            return (step.seat,) if step.seat is not None else ()
+        if step.kind in (StepKind.BALLOT, StepKind.LIFT):
+            return state.alive
+        if step.kind in (StepKind.SHOTS, StepKind.MEETING):
+            return tuple(seat for seat in state.alive if state.roles[seat].team is Team.MAFIA)
+        return engine.checkers(state)
+
+    # --- what a dialogue may do (voice.dialogue.Desk) ---------------------------------------------
+
+    def refusal(self, command: Command) -> Refusal | None:
+        result = engine.decide(self.state, command)
+        return result if isinstance(result, Refusal) else None
+
+    async def understand(self, task: Task, seat: Seat, text: str, asked: Seat | None = None) -> Proposal:
+        context = Context(seat, self.state.alive, self.state.candidates, asked=asked)
+        return await self.parts.reader.read(task, self.lang, text, context)
+
+    async def say(self, cue: Cue, after_pause_of: Seat | None = None) -> None:
+        started_s = self.parts.clock.now()
+        if after_pause_of is not None and self.ears is not None:
+            while self.ears.speaking(after_pause_of) and self.parts.clock.now() < started_s + PAUSE_OF_SPEAKER_S:
+                await self.sleep(0.05)
+        handle = self.parts.narrator.say(cue)
+        if not cue.audience:
+            self._public = handle
+        await handle.heard()
+        step = self.state.step
+        if after_pause_of is not None and step is not None and step.seat == after_pause_of:
+            await self.submit(Credit(at=self.parts.clock.now(), seconds=self.parts.clock.now() - started_s))
+
+    async def said(self) -> None:
+        if self._public is not None:
+            await self._public.heard()
+
+    def ask(self, seat: Seat, target: Seat | None, time_s: float) -> None:
+        self._send(seat, wire.Asked(what="question", seats=() if target is None else (target,), time_s=time_s))
+
+    def busy(self, seat: Seat) -> bool:
+        return self._unheard[seat] > 0 or (self.ears is not None and self.ears.speaking(seat))
+
+    def count(self, outcome: str, task: Task, heard: Heard) -> None:
+        self.counts.append((outcome, task, heard.seat, self.parts.clock.now() - heard.ended_s))
+
+    def now(self) -> float:
+        return self.parts.clock.now()
+
+    async def sleep(self, seconds: float) -> None:
+        await self.parts.clock.sleep_until(self.parts.clock.now() + seconds)
+
+    # --- clients ----------------------------------------------------------------------------------
+
+    async def _read_messages(self) -> None:
+        while True:
+            for message in self.parts.room.receive():
+                await self._take(message)
+            await self.sleep(0.02)
+
+    async def _take(self, message: Message) -> None:
+        """A key pressed. Anything else a client sends is dropped."""
+        try:
+            do = wire.FROM_CLIENT.validate_json(message.body)
+        except ValidationError:
+            log.info("a message of a client was not understood")
+            return
+        if do.what == "interpellate":
+            await self.submit(Interpellate(at=message.at_s, seat=message.seat))
+        elif do.what == "end_speech":
+            await self.submit(EndSpeech(at=message.at_s, seat=message.seat))
+        elif message.seat in self._dialogues:
+            word = replies.key_as_word(do.what, do.seat, self.lang)
+            await self._dialogues[message.seat].hear(Heard(message.seat, word, message.at_s, message.at_s))
+
+    def _send(self, seat: Seat, message: wire.Wire) -> None:
+        self.parts.room.send(seat, message.model_dump_json().encode())
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
