@@ -87,18 +87,18 @@ class Floor:
                     self._on_clip(clip)
         now = {seat: queue.popleft() for seat, queue in self._queued.items() if queue}
         spoken = self._voice.frames()
-        for listener, sources in self._hears(self._clock.now()).items():
+        hears = self._hears(self._clock.now())
+        for listener, sources in hears.items():
             parts = [now[source] for source in sources if source in now]
             if listener in spoken:
                 parts.append(spoken[listener])
             self._room.write(listener, mix(parts))
         if self._record is not None:
-            self._record(mix(self._public(now)))
+            self._record(mix(self._public(now, hears)))
 
-    def _public(self, now: Mapping[Seat, Pcm]) -> list[Pcm]:
+    def _public(self, now: Mapping[Seat, Pcm], hears: Mapping[Seat, frozenset[Seat]]) -> list[Pcm]:
         """What a spectator would hear: the sources that every other seat hears, and the narrator's public lines."""
-        heard = self._hears(self._clock.now())
-        parts = [now[seat] for seat in now if all(seat in heard[other] for other in SEATS if other != seat)]
+        parts = [now[seat] for seat in now if all(seat in hears[other] for other in SEATS if other != seat)]
         line = self._voice.public_frame()
         return parts if line is None else [*parts, line]
 

@@ -1,0 +1,123 @@
+"""The audio loop moves each frame to whom it may reach, and to nobody else."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from moderator.model import SEATS, Seat
+from voice.floor import Floor, mix
+from voice.ports import FRAME_SAMPLES, Clip, Frame, Message, Pcm, Ticket
+
+
+def tone(level: int) -> Pcm:
+    return np.full(FRAME_SAMPLES, level, dtype=np.int16)
+
+
+class FakeRoom:
+    def __init__(self) -> None:
+        self.spoken: dict[Seat, list[Frame]] = {seat: [] for seat in SEATS}
+        self.heard: dict[Seat, list[Pcm]] = {seat: [] for seat in SEATS}
+
+    def read(self, seat: Seat) -> Sequence[Frame]:
+        frames, self.spoken[seat] = self.spoken[seat], []
+        return frames
+
+    def write(self, seat: Seat, pcm: Pcm) -> None:
+        self.heard[seat].append(pcm)
+
+    async def open(self) -> None: ...
+    async def close(self) -> None: ...
+    def ticket(self, seat: Seat) -> Ticket:
+        return Ticket(seat, "", "")
+
+    def send(self, seat: Seat, body: bytes) -> None: ...
+    def receive(self) -> Sequence[Message]:
+        return ()
+
+    def present(self) -> frozenset[Seat]:
+        return frozenset(SEATS)
+
+
+class StoppedClock:
+    def now(self) -> float:
+        return 5.0
+
+    async def sleep_until(self, at_s: float) -> None: ...
+
+
+class SilentVoice:
+    def __init__(self, private: Mapping[Seat, Pcm] | None = None, public: Pcm | None = None) -> None:
+        self.private, self.public = private or {}, public
+
+    def frames(self) -> Mapping[Seat, Pcm]:
+        return {**(dict.fromkeys(SEATS, self.public) if self.public is not None else {}), **self.private}
+
+    def public_frame(self) -> Pcm | None:
+        return self.public
+
+
+class OneClipGate:
+    """Every frame is an utterance: shows which microphones are cut."""
+
+    speaking = False
+
+    def __init__(self, seat: Seat) -> None:
+        self.seat = seat
+
+    def push(self, pcm: Pcm, captured_s: float) -> list[Clip]:
+        return [Clip(self.seat, pcm, captured_s, captured_s)]
+
+    def flush(self, at_s: float) -> list[Clip]:
+        return []
+
+
+def make_floor(
+    room: FakeRoom, hears: Mapping[Seat, frozenset[Seat]], voice: SilentVoice, clips: list[Clip], tape: list[Pcm]
+) -> Floor:
+    gates = {seat: OneClipGate(seat) for seat in SEATS}
+    return Floor(room, StoppedClock(), voice, gates, lambda _: hears, clips.append, tape.append)
+
+
+def test_a_frame_reaches_its_listeners_and_nobody_else() -> None:
+    room, clips, tape = FakeRoom(), list[Clip](), list[Pcm]()
+    for seat in SEATS:
+        room.spoken[seat].append(Frame(tone(100 * seat), 4.98))
+    hears = {seat: frozenset({7}) if seat in (1, 2) else frozenset[Seat]() for seat in SEATS}
+    make_floor(room, hears, SilentVoice(), clips, tape).tick()
+    assert [room.heard[seat][0][0] for seat in SEATS] == [700, 700, 0, 0, 0, 0, 0, 0, 0, 0]
+    assert [clip.seat for clip in clips] == list(SEATS), "every microphone runs through its gate, floor or not"
+
+
+def test_a_private_line_sounds_in_its_booth_only_and_is_not_recorded() -> None:
+    room, tape = FakeRoom(), list[Pcm]()
+    hears = dict.fromkeys(SEATS, frozenset[Seat]())
+    make_floor(room, hears, SilentVoice({4: tone(900)}), [], tape).tick()
+    assert [int(room.heard[seat][0].max()) for seat in SEATS] == [0, 0, 0, 900, 0, 0, 0, 0, 0, 0]
+    assert not tape[0].any()
+
+
+def test_the_recording_holds_the_narrator_and_the_floor_but_no_meeting() -> None:
+    room, tape = FakeRoom(), list[Pcm]()
+    room.spoken[7].append(Frame(tone(50), 4.98))
+    floor = {seat: frozenset({7}) if seat != 7 else frozenset[Seat]() for seat in SEATS}
+    make_floor(room, floor, SilentVoice(public=tone(1000)), [], tape).tick()
+    assert tape[0][0] == 1050
+    room.spoken[1].append(Frame(tone(60), 4.98))
+    meeting = {seat: frozenset({1}) if seat in (2, 3) else frozenset[Seat]() for seat in SEATS}
+    make_floor(room, meeting, SilentVoice(), [], tape).tick()
+    assert not tape[1].any()
+
+
+def test_a_microphone_that_bursts_is_played_frame_by_frame_and_bounded() -> None:
+    room = FakeRoom()
+    hears = {seat: frozenset({7}) if seat == 1 else frozenset[Seat]() for seat in SEATS}
+    floor = make_floor(room, hears, SilentVoice(), [], [])
+    room.spoken[7] = [Frame(tone(level), 4.9) for level in range(1, 8)]
+    for _ in range(6):
+        floor.tick()
+    assert [int(pcm[0]) for pcm in room.heard[1]] == [4, 5, 6, 7, 0, 0], "80 ms are kept, older sound is dropped"
+
+
+def test_mixing_clips_instead_of_wrapping() -> None:
+    assert mix([tone(30000), tone(30000)])[0] == 32767
+    assert mix([tone(-30000), tone(-30000)])[0] == -32768

@@ -1,0 +1,66 @@
+"""The privacy policy of the sound: who may hear whom, in every step."""
+
+import pytest
+
+from moderator.model import SEATS, GameState, Phase, Role, Step, StepKind
+from voice.routing import floor_holder, routes
+
+ROLES = {1: Role.DON, 2: Role.MAFIOSO, 3: Role.MAFIOSO, 4: Role.SHERIFF, **dict.fromkeys(range(5, 11), Role.CIVILIAN)}
+SPOKEN = (StepKind.SPEECH, StepKind.SPLIT_SPEECH, StepKind.FAREWELL)
+
+
+def state(kind: StepKind, seat: int | None = None, **more: object) -> GameState:
+    step = Step(kind=kind, seat=seat, duration_s=60, opened_at=100, ends_at=160)
+    return GameState(phase=Phase.DAY, roles=ROLES, alive=SEATS, step=step).model_copy(update=more)
+
+
+@pytest.mark.parametrize("kind", SPOKEN)
+def test_everybody_else_hears_the_floor_holder(kind: StepKind) -> None:
+    heard = routes(state(kind, 7), 120)
+    assert heard == {seat: frozenset() if seat == 7 else frozenset({7}) for seat in SEATS}
+
+
+def test_those_who_left_listen_but_are_not_heard() -> None:
+    heard = routes(state(StepKind.SPEECH, 7, alive=tuple(seat for seat in SEATS if seat != 2)), 120)
+    assert heard[2] == {7}
+    assert all(2 not in sources for sources in heard.values())
+
+
+def test_the_floor_closes_at_the_very_end_of_the_time() -> None:
+    assert floor_holder(state(StepKind.SPEECH, 7), 159.99) == 7
+    assert floor_holder(state(StepKind.SPEECH, 7), 160) is None
+
+
+def test_nobody_is_heard_before_the_call_was_heard() -> None:
+    called = state(StepKind.SPEECH, 7, step=Step(kind=StepKind.SPEECH, seat=7, duration_s=60))
+    assert not any(routes(called, 120).values())
+
+
+def test_an_interpellation_takes_the_floor_and_gives_it_back() -> None:
+    interrupted = state(StepKind.SPEECH, 7, interpellation=(3, 125.0))
+    assert floor_holder(interrupted, 124) == 3
+    assert floor_holder(interrupted, 125) is None
+    assert floor_holder(state(StepKind.SPEECH, 7), 125.1) == 7
+
+
+def test_the_mafia_meets_and_the_seven_hear_nothing() -> None:
+    heard = routes(state(StepKind.MEETING), 120)
+    assert heard[1] == {2, 3} and heard[2] == {1, 3} and heard[3] == {1, 2}
+    assert not any(heard[seat] for seat in SEATS if seat > 3)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in StepKind if kind not in (*SPOKEN, StepKind.MEETING)])
+def test_outside_speeches_and_meeting_nobody_hears_anybody(kind: StepKind) -> None:
+    assert not any(routes(state(kind), 120).values())
+
+
+def test_a_suspended_table_is_silent() -> None:
+    assert not any(routes(state(StepKind.SPEECH, 7, suspended_at=110.0), 120).values())
+    assert not any(routes(state(StepKind.MEETING, suspended_at=110.0), 120).values())
+
+
+@pytest.mark.parametrize("kind", [kind for kind in StepKind if kind is not StepKind.MEETING])
+def test_outside_the_meeting_roles_change_nothing(kind: StepKind) -> None:
+    """Two worlds: swap roles, the sound goes the same ways."""
+    swapped = {seat: ROLES[11 - seat] for seat in SEATS}
+    assert routes(state(kind, 7), 120) == routes(state(kind, 7, roles=swapped), 120)
