@@ -1,0 +1,146 @@
+"""What both ends of a booth share: the topics of their messages, and sound by LiveKit's native library.
+
+The SDK is made for one room: it wakes every joined room for every frame that any of them sends, runs two
+coroutines for every frame received, and carries each line of the library's own debugging log into Python.
+With ten rooms that costs more than the sound itself (figures in docs/rooms.md). Here the library's events pass
+`on_event` first: a frame sent is one call into the library, a frame received is handed over in the library's
+own thread, and the SDK gets the rest. This leans on inner parts of the SDK, whose version is pinned therefore.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import logging
+import threading
+from collections.abc import Callable
+
+import numpy as np
+from livekit import rtc
+from livekit.rtc import _ffi_client
+from livekit.rtc._ffi_client import FfiClient, FfiHandle
+from livekit.rtc._proto.audio_frame_pb2 import AudioStreamType
+from livekit.rtc._proto.ffi_pb2 import FfiEvent, FfiRequest
+
+from voice.ports import FRAME_MS, FRAME_SAMPLES, RATE_HZ, Pcm
+
+log = logging.getLogger(__name__)
+
+FROM_MODERATOR_TOPIC = "moderator"
+FROM_PLAYER_TOPIC = "player"
+
+NATIVE_QUEUE_FRAMES = 10
+"""Decoded sound waiting in the library, in its frames of 10 ms; the oldest are dropped beyond."""
+
+FRAME_BYTES = 2 * FRAME_SAMPLES
+
+
+def event_tag(field: str) -> int:
+    """The byte with which the library's message of this kind begins (protobuf: field number and wire type 2)."""
+    (first,) = {FfiEvent(**{field: {}}).SerializePartialToString()[0]}
+    return first
+
+
+class Switchboard:
+    """The library's event callback of this process."""
+
+    def __init__(self) -> None:
+        self.ears: dict[int, Callable[[FfiEvent], None]] = {}
+        self.connecting = threading.Lock()
+        """Held while a stream starts, so that its first frames wait until its ear is known."""
+        self.lib = FfiClient.instance._ffi_lib
+        self._sent = event_tag("capture_audio_frame")
+        self._heard = event_tag("audio_stream_event")
+        self._callback = _ffi_client.ffi_cb_fnc(self.on_event)
+        # The same call by which the SDK announced its own callback, now without the debugging log.
+        self.lib.livekit_ffi_initialize(self._callback, False, b"python", rtc.__version__.encode())
+
+    def on_event(self, data: ctypes._Pointer[ctypes.c_uint8], size: int) -> None:
+        """In one of the library's threads."""
+        tag = data[0]
+        if tag == self._sent:
+            return
+        if tag == self._heard:
+            event = FfiEvent.FromString(ctypes.string_at(data, size))
+            with self.connecting:
+                ear = self.ears.get(event.audio_stream_event.stream_handle)
+            if ear is not None:
+                ear(event)
+                return
+        _ffi_client.ffi_event_callback(data, size)
+
+
+_switchboard: Switchboard | None = None
+
+
+def switchboard() -> Switchboard:
+    global _switchboard
+    if _switchboard is None:
+        _switchboard = Switchboard()
+    return _switchboard
+
+
+class Ear:
+    """Hears one remote track: `on_frame(pcm)` with 960 samples, called in the library's thread, quick and never raising."""
+
+    def __init__(self, track: rtc.RemoteAudioTrack, on_frame: Callable[[Pcm], None]) -> None:
+        self._board, self._on_frame = switchboard(), on_frame
+        request = FfiRequest()
+        stream = request.new_audio_stream
+        stream.track_handle = track._ffi_handle.handle
+        stream.type = AudioStreamType.AUDIO_STREAM_NATIVE
+        stream.sample_rate, stream.num_channels, stream.frame_size_ms = RATE_HZ, 1, FRAME_MS
+        stream.queue_size_frames = NATIVE_QUEUE_FRAMES
+        with self._board.connecting:
+            self._handle = FfiHandle(FfiClient.instance.request(request).new_audio_stream.stream.handle.id)
+            self._board.ears[self._handle.handle] = self._take
+
+    def _take(self, event: FfiEvent) -> None:
+        if event.audio_stream_event.HasField("frame_received"):
+            frame = event.audio_stream_event.frame_received.frame
+            pcm = np.frombuffer(ctypes.string_at(frame.info.data_ptr, FRAME_BYTES), dtype=np.int16)
+            self._board.lib.livekit_ffi_drop_handle(frame.handle.id)
+            self._on_frame(pcm)
+
+    def close(self) -> None:
+        self._handle.dispose()
+        self._board.ears.pop(self._handle.handle, None)
+
+
+class Mouth:
+    """Speaks into one local track. `say` never blocks; what the library's queue cannot hold is lost."""
+
+    def __init__(self, name: str, queue_ms: int) -> None:
+        """`queue_ms` 0: no queue in the library, the sound leaves at the pace of the calls."""
+        self._board = switchboard()
+        self._source = rtc.AudioSource(RATE_HZ, 1, queue_size_ms=queue_ms)
+        self.track = rtc.LocalAudioTrack.create_audio_track(name, self._source)
+        self._buffer = np.zeros(FRAME_SAMPLES, dtype=np.int16)
+        chunk = FRAME_SAMPLES if queue_ms else RATE_HZ // 100
+        self._requests = [self._capture(start, chunk) for start in range(0, FRAME_SAMPLES, chunk)]
+
+    def _capture(self, start: int, samples: int) -> bytes:
+        """The request to take `samples` out of the buffer: always the same bytes, since the buffer never moves."""
+        request = FfiRequest()
+        capture = request.capture_audio_frame
+        capture.source_handle = self._source._ffi_handle.handle
+        capture.buffer.data_ptr = self._buffer[start:].ctypes.data
+        capture.buffer.sample_rate, capture.buffer.num_channels = RATE_HZ, 1
+        capture.buffer.samples_per_channel = samples
+        return request.SerializeToString()
+
+    async def publish(self, room: rtc.Room, max_bitrate: int) -> None:
+        options = rtc.TrackPublishOptions(source=rtc.TrackSource.SOURCE_MICROPHONE, dtx=False, red=False)
+        options.audio_encoding.max_bitrate = max_bitrate
+        await room.local_participant.publish_track(self.track, options)
+
+    def say(self, pcm: Pcm) -> None:
+        """One frame: 960 samples of int16. The library copies them before this returns."""
+        self._buffer[:] = pcm
+        lib, answer, size = self._board.lib, ctypes.POINTER(ctypes.c_ubyte)(), ctypes.c_size_t()
+        for request in self._requests:
+            data = ctypes.cast(request, ctypes.POINTER(ctypes.c_ubyte))
+            handle = lib.livekit_ffi_request(data, len(request), ctypes.byref(answer), ctypes.byref(size))
+            lib.livekit_ffi_drop_handle(handle)
+
+    async def close(self) -> None:
+        await self._source.aclose()

@@ -1,0 +1,283 @@
+"""The booths in LiveKit: one room a seat, holding that player and the moderator only.
+
+Players never share a LiveKit room, so there is nothing in one that could tell them about another. A booth's
+name is 128 random bits; the player's identity is the seat; no name, metadata or attribute says more.
+"""
+
+import asyncio
+import datetime
+import logging
+import secrets
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from livekit import api, rtc
+
+from moderator.model import SEATS, Seat
+from voice.livekit_server import Server
+from voice.livekit_link import FROM_MODERATOR_TOPIC, FROM_PLAYER_TOPIC, Ear, Mouth, switchboard
+from voice.ports import FRAME_MS, Clock, Frame, Message, Pcm, Ticket
+
+log = logging.getLogger(__name__)
+
+MODERATOR = "moderator"
+
+TICKET_S = 600
+"""A ticket opens the booth this long; who is inside gets fresh ones from the server."""
+EMPTY_S = 120
+"""A booth that nobody is in, or that all have left, goes away after this long."""
+UNREAD_FRAMES = 50
+"""Microphone frames kept for `read`: a second; the oldest are dropped and counted beyond."""
+MICROPHONE_BITRATE = 72_000
+
+MESSAGE_BYTES = 4096
+MESSAGES_PER_S = 20
+UNREAD_MESSAGES = 400
+UNSENT_MESSAGES = 256
+
+
+def identity_of(seat: Seat) -> str:
+    return f"seat-{seat}"
+
+
+class LiveKitRoom:
+    """`voice.ports.Room` on a LiveKit server. Open and use in one event loop; one game, one process.
+
+    `booths` (seat -> room name) takes up the booths of a game that was interrupted; None makes new ones.
+    """
+
+    def __init__(self, server: Server, clock: Clock, booths: Mapping[Seat, str] | None = None) -> None:
+        names = booths or {seat: secrets.token_urlsafe(16) for seat in SEATS}
+        self._server = server
+        self._inbox: deque[Message] = deque(maxlen=UNREAD_MESSAGES)
+        self._booths = {seat: Booth(seat, names[seat], clock, self._inbox) for seat in names}
+        self._api: api.LiveKitAPI | None = None
+
+    @property
+    def booths(self) -> dict[Seat, str]:
+        """Seat -> room name. For the game's own store only: no player may see another's."""
+        return {seat: booth.name for seat, booth in self._booths.items()}
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What was dropped since the start: frames not read in time, frames not taken, messages refused or unsent."""
+        booths = self._booths.values()
+        return {
+            "frames_unread": sum(booth.frames_unread for booth in booths),
+            "messages_refused": sum(booth.messages_refused for booth in booths),
+            "messages_unsent": sum(booth.messages_unsent for booth in booths),
+        }
+
+    async def open(self) -> None:
+        """Create the booths and join them all. A join is never cut short, whatever cancels this."""
+        switchboard()
+        self._api = api.LiveKitAPI(
+            self._server.url.replace("ws", "http", 1), self._server.api_key, self._server.api_secret
+        )
+        joins = asyncio.gather(*(self._join(booth) for booth in self._booths.values()), return_exceptions=True)
+        try:
+            results = await asyncio.shield(joins)
+        except asyncio.CancelledError:
+            await joins
+            await self.close()
+            raise
+        failed = [result for result in results if isinstance(result, BaseException)]
+        if failed:
+            await self.close()
+            raise ConnectionError(f"{len(failed)} of {len(results)} booths did not open: {failed[0]}") from failed[0]
+
+    async def _join(self, booth: "Booth") -> None:
+        assert self._api is not None
+        await self._api.room.create_room(
+            api.CreateRoomRequest(
+                name=booth.name, max_participants=2, empty_timeout=EMPTY_S, departure_timeout=EMPTY_S
+            )
+        )
+        await booth.join(self._server.url, self._token(booth.name, MODERATOR))
+
+    def _token(self, room: str, identity: str) -> str:
+        grants = api.VideoGrants(
+            room_join=True,
+            room=room,
+            can_publish=True,
+            can_publish_sources=["microphone"],
+            can_subscribe=True,
+            can_publish_data=True,
+            can_update_own_metadata=False,
+        )
+        token = api.AccessToken(self._server.api_key, self._server.api_secret).with_identity(identity)
+        return token.with_grants(grants).with_ttl(datetime.timedelta(seconds=TICKET_S)).to_jwt()
+
+    def ticket(self, seat: Seat) -> Ticket:
+        return Ticket(seat, self._server.url, self._token(self._booths[seat].name, identity_of(seat)))
+
+    def read(self, seat: Seat) -> Sequence[Frame]:
+        return self._booths[seat].read()
+
+    def write(self, seat: Seat, pcm: Pcm) -> None:
+        self._booths[seat].write(pcm)
+
+    def send(self, seat: Seat, body: bytes) -> None:
+        self._booths[seat].send(body)
+
+    def receive(self) -> Sequence[Message]:
+        messages = list(self._inbox)
+        self._inbox.clear()
+        return messages
+
+    def present(self) -> frozenset[Seat]:
+        return frozenset(seat for seat, booth in self._booths.items() if booth.present)
+
+    async def close(self) -> None:
+        """Leave and delete the booths: whoever still holds a ticket finds nothing."""
+        await asyncio.gather(*(booth.leave() for booth in self._booths.values()))
+        if self._api is None:
+            return
+        deletions = [self._api.room.delete_room(api.DeleteRoomRequest(room=name)) for name in self.booths.values()]
+        for result in await asyncio.gather(*deletions, return_exceptions=True):
+            if isinstance(result, Exception):
+                log.warning("a booth was not deleted: %s", result)
+        await self._api.aclose()
+        self._api = None
+
+
+class Booth:
+    """The moderator's side of one booth. Everything that comes from the player is untrusted."""
+
+    def __init__(self, seat: Seat, name: str, clock: Clock, inbox: deque[Message]) -> None:
+        self.seat, self.name = seat, name
+        self.frames_unread = self.messages_refused = self.messages_unsent = 0
+        self._clock, self._inbox = clock, inbox
+        self._room: rtc.Room | None = None
+        self._mouth: Mouth | None = None
+        self._ear: Ear | None = None
+        self._heard: str | None = None
+        """Sid of the track in the ear."""
+        self._frames: deque[Frame] = deque(maxlen=UNREAD_FRAMES)
+        self._allowance, self._allowed_at = float(MESSAGES_PER_S), clock.now()
+        self._sending: set[asyncio.Task[None]] = set()
+
+    @property
+    def present(self) -> bool:
+        return self._ear is not None
+
+    async def join(self, url: str, token: str) -> None:
+        room = self._room = rtc.Room()
+        room.on("track_published", self._on_published)
+        room.on("track_subscribed", self._on_subscribed)
+        room.on("track_unsubscribed", lambda track, publication, player: self._on_gone(publication.sid))
+        room.on("track_unpublished", lambda publication, player: self._on_gone(publication.sid))
+        room.on("participant_disconnected", self._on_left)
+        room.on("data_received", self._on_data)
+        room.on("disconnected", self._on_disconnected)
+        await room.connect(url, token, rtc.RoomOptions(auto_subscribe=False))
+        self._mouth = Mouth(MODERATOR, queue_ms=0)
+        await self._mouth.publish(room, MICROPHONE_BITRATE)
+        for player in room.remote_participants.values():
+            for publication in player.track_publications.values():
+                self._on_published(publication, player)
+
+    async def leave(self) -> None:
+        self._close_ear()
+        room, self._room = self._room, None
+        mouth, self._mouth = self._mouth, None
+        if room is not None:
+            await room.disconnect()
+        if mouth is not None:
+            await mouth.close()
+
+    # --- microphone -------------------------------------------------------------------------------
+
+    def _is_player(self, participant: rtc.RemoteParticipant | None) -> bool:
+        return participant is not None and participant.identity == identity_of(self.seat)
+
+    def _on_published(self, publication: rtc.RemoteTrackPublication, participant: rtc.RemoteParticipant) -> None:
+        """Only the player's microphone is ever asked for; the newest, if there are several."""
+        if not self._is_player(participant) or publication.kind != rtc.TrackKind.KIND_AUDIO:
+            return
+        if publication.source != rtc.TrackSource.SOURCE_MICROPHONE:
+            return
+        for other in participant.track_publications.values():
+            if other.sid != publication.sid and other.subscribed:
+                other.set_subscribed(False)
+        publication.set_subscribed(True)
+
+    def _on_subscribed(self, track: Any, publication: rtc.RemoteTrackPublication, participant: Any) -> None:
+        if not self._is_player(participant) or not isinstance(track, rtc.RemoteAudioTrack):
+            return
+        self._close_ear()
+        self._ear, self._heard = Ear(track, self._on_frame), publication.sid
+
+    def _on_frame(self, pcm: Pcm) -> None:
+        """In the library's thread. A deque takes one item and gives one up without a lock."""
+        if len(self._frames) == UNREAD_FRAMES:
+            self.frames_unread += 1
+        self._frames.append(Frame(pcm, self._clock.now() - FRAME_MS / 1000))
+
+    def _on_disconnected(self, reason: Any) -> None:
+        self._close_ear()
+        if self._room is not None:
+            log.warning("booth %d: the server ended the connection (%s)", self.seat, reason)
+
+    def _on_gone(self, sid: str) -> None:
+        if sid == self._heard:
+            self._close_ear()
+
+    def _on_left(self, participant: rtc.RemoteParticipant) -> None:
+        """When the same player joined again, the track in the ear is already the new one's."""
+        if self._heard in participant.track_publications:
+            self._close_ear()
+
+    def _close_ear(self) -> None:
+        ear, self._ear, self._heard = self._ear, None, None
+        if ear is not None:
+            ear.close()
+
+    def read(self) -> Sequence[Frame]:
+        frames = []
+        while self._frames:
+            frames.append(self._frames.popleft())
+        return frames
+
+    # --- ears -------------------------------------------------------------------------------------
+
+    def write(self, pcm: Pcm) -> None:
+        if self._mouth is not None:
+            self._mouth.say(pcm)
+
+    # --- messages ---------------------------------------------------------------------------------
+
+    def send(self, body: bytes) -> None:
+        if self._room is None or not self._room.isconnected() or len(self._sending) >= UNSENT_MESSAGES:
+            self.messages_unsent += 1
+            return
+        task = asyncio.create_task(self._publish(self._room, body))
+        self._sending.add(task)
+        task.add_done_callback(self._sending.discard)
+
+    async def _publish(self, room: rtc.Room, body: bytes) -> None:
+        try:
+            await room.local_participant.publish_data(
+                body, topic=FROM_MODERATOR_TOPIC, destination_identities=[identity_of(self.seat)]
+            )
+        except Exception:
+            self.messages_unsent += 1
+            log.exception("booth %d: a message was not sent", self.seat)
+
+    def _on_data(self, packet: rtc.DataPacket) -> None:
+        if not self._is_player(packet.participant) or packet.topic != FROM_PLAYER_TOPIC:
+            self.messages_refused += 1
+        elif len(packet.data) > MESSAGE_BYTES or not self._within_rate():
+            self.messages_refused += 1
+        else:
+            self._inbox.append(Message(self.seat, bytes(packet.data), self._clock.now()))
+
+    def _within_rate(self) -> bool:
+        now_s = self._clock.now()
+        self._allowance = min(MESSAGES_PER_S, self._allowance + (now_s - self._allowed_at) * MESSAGES_PER_S)
+        self._allowed_at = now_s
+        if self._allowance < 1:
+            return False
+        self._allowance -= 1
+        return True
