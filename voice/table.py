@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from moderator import engine
 from moderator.commands import Command, Credit, Deal, EndSpeech, Interpellate, Open, Resume, Suspend, Tick
 from moderator.events import Event, StepCalled, StepClosed, StepOpened
-from moderator.model import SEATS, GameState, Refusal, Seat, Step, StepKind, Team
+from moderator.model import SEATS, GameState, Refusal, Role, Seat, Step, StepKind, Team
 from moderator.narration import Cue, cues
 from voice import replies, wire
 from voice.dialogue import TASKS, AnswerDialogue, Dialogue, Heard, OutOfTurn, SpeechDialogue
@@ -301,7 +301,8 @@ class Table:
             return state.alive
         if step.kind in (StepKind.SHOTS, StepKind.MEETING):
             return tuple(seat for seat in state.alive if state.roles[seat].team is Team.MAFIA)
-        return engine.checkers(state)
+        checker = {StepKind.DON_CHECK: Role.DON, StepKind.SHERIFF_CHECK: Role.SHERIFF}.get(step.kind)
+        return tuple(seat for seat in state.alive if state.roles[seat] is checker)
 
     # --- what a dialogue may do (voice.dialogue.Desk) ---------------------------------------------
 
