@@ -1,0 +1,85 @@
+"""Closed answers: a number, yes or no. Where one is expected, one number without a "but" is the answer."""
+
+from moderator.model import SEATS
+from voice.grammar.language import Language
+from voice.grammar.scope import DOUBTFUL, LIKELY, PLAIN, resolve
+from voice.grammar.speech import Speech
+from voice.ports import Act, ActKind, Context, Reading, Task
+
+KINDS = {Task.VOTE: ActKind.VOTE, Task.SHOT: ActKind.SHOOT, Task.CHECK: ActKind.CHECK, Task.CONFIRM: ActKind.VOTE}
+UNSURE = Reading((), True, DOUBTFUL)
+LONG_WORDS = 12
+"""An answer is short; a longer text with a number in it is talk."""
+
+
+def read_number(task: Task, speech: Speech, words: Language, _: Context) -> Reading:
+    if not speech.mentions:
+        return _trap(task, speech, words)
+    seats = resolve(speech, words, (0, len(speech.normal)), one=True)
+    named = {mention.seat for mention in seats.mentions}
+    acts = tuple(
+        Act(KINDS[task], mention.seat, speech.quote(mention.at, mention.at + 1))
+        for mention in seats.mentions[-1:]
+        if mention.seat in SEATS
+    )
+    if len(named) != 1 or seats.retracted or not acts:
+        return UNSURE
+    rest = speech.normal.replace("#", "")
+    if words.condition.search(words.hedge.sub("", rest)) or words.tentative.search(rest) or "?" in rest:
+        return Reading(acts, True, DOUBTFUL)
+    if words.negation.search(rest) or words.report.search(rest) or words.later.search(rest) or words.past.search(rest):
+        return Reading(acts, not seats.corrected, DOUBTFUL)
+    other = words.answer.sub("", rest).replace(",", "").replace(".", "").replace(":", "").split()
+    if not other:
+        return Reading(acts, False, LIKELY if seats.corrected else 1.0)
+    return Reading(acts, len(speech.normal.split()) > LONG_WORDS, LIKELY)
+
+
+def _trap(task: Task, speech: Speech, words: Language) -> Reading:
+    """ "Cet." is what a recogniser makes of "sept." A guess: it only asks."""
+    left = words.answer.sub("", speech.normal).strip(" .,:").split()
+    if len(left) == 1 and left[0] in words.answer_traps:
+        at = speech.normal.index(left[0])
+        return Reading((Act(KINDS[task], words.answer_traps[left[0]], speech.quote(at, at + 1)),), True, DOUBTFUL)
+    return UNSURE if words.answer.search(speech.normal) else Reading((), False, LIKELY)
+
+
+def read_lift(_: Task, speech: Speech, words: Language, __: Context) -> Reading:
+    lift, keep = words.lift_yes.search(speech.normal), words.lift_no.search(speech.normal)
+    if lift is None and keep is None:
+        lift, keep = words.yes.search(speech.normal), words.no.search(speech.normal)
+    match = lift or keep
+    if match is None:
+        return Reading((), False, LIKELY)
+    if (lift and keep) or any(scope.search(speech.normal) for scope in (words.condition, words.tentative)):
+        return UNSURE
+    act = Act(ActKind.YES if lift else ActKind.NO, None, speech.quote(*match.span()))
+    return Reading((act,), False, 1.0 if len(speech.normal.split()) <= LONG_WORDS else LIKELY)
+
+
+def read_confirmation(_: Task, speech: Speech, words: Language, context: Context) -> Reading:
+    """Yes, no, or another number: then a `NO` and a `VOTE` for it, whatever kind of act the question was about."""
+    yes, no = words.yes.search(speech.normal), words.no.search(speech.normal)
+    seats = resolve(speech, words, (0, len(speech.normal)), one=False).mentions
+    others = [one for one in seats if one.seat != context.asked and one.seat in SEATS]
+    same = len(others) < len(seats)
+    if "?" in speech.normal or (yes and (no or others)) or (same and (no or others)):
+        return UNSURE
+    if yes or same:
+        at = yes.span() if yes else (seats[0].at, seats[0].at + 1)
+        return Reading((Act(ActKind.YES, None, speech.quote(*at)),), False, 1.0)
+    if no is None and not others:
+        return Reading((), False, LIKELY)
+    other = tuple(Act(ActKind.VOTE, one.seat, speech.quote(one.at, one.at + 1)) for one in others)
+    if no is None and other[0].seat == words.yes_sounds_like:
+        return Reading(other, True, DOUBTFUL)
+    refused = Act(ActKind.NO, None, speech.quote(*no.span()) if no else other[0].quote)
+    return Reading((refused, *other), False, 1.0 if no else LIKELY)
+
+
+def read_out_of_turn(_: Task, speech: Speech, words: Language, __: Context) -> Reading:
+    match = words.interpellate.search(speech.normal)
+    plain = match and len(speech.normal.split()) <= LONG_WORDS and "?" not in speech.normal
+    if match is None or not plain or words.negation.search(speech.normal[: match.start()]):
+        return Reading((), False, PLAIN)
+    return Reading((Act(ActKind.INTERPELLATE, None, speech.quote(*match.span())),), False, 1.0)

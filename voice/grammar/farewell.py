@@ -1,0 +1,120 @@
+"""A farewell: the seats called black, in the order named, and the crown."""
+
+from dataclasses import dataclass
+
+from moderator.model import SEATS
+from voice.grammar.language import Language, seats_span
+from voice.grammar.nomination import end_of_speech
+from voice.grammar.scope import LIKELY, PLAIN, listed, standing
+from voice.grammar.speech import Mention, Speech
+from voice.ports import Act, ActKind, Context, Reading, Task
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A list of seats and the words on both sides of it, inside its sentence."""
+
+    mentions: tuple[Mention, ...]
+    span: tuple[int, int]
+    before: str
+    after: str
+    corrected: bool
+    asked: bool
+
+
+def read(_: Task, speech: Speech, words: Language, context: Context) -> Reading:
+    end = end_of_speech(speech, words)
+    crown, crown_span = _crown(speech, words)
+    black: list[Act] = []
+    red: set[int] = set()
+    sure = 1.0
+    for group in groups(speech, words):
+        if crown_span and crown_span[0] <= group.span[1] <= crown_span[1]:
+            continue
+        colour = _colour(group, words)
+        if colour == "red":
+            red |= {mention.seat for mention in group.mentions}
+        elif colour == "black":
+            sure = min(sure, LIKELY if group.corrected or _hedged(group, words) else 1.0)
+            quoted = speech.quote
+            black += [Act(ActKind.SUSPECT, one.seat, quoted(one.at, one.at + 1)) for one in group.mentions]
+    if words.no_suspects.search(speech.normal) and not black:
+        return Reading(crown + end, False, PLAIN)
+    suspects = {act.seat: act for act in reversed(black) if act.seat in SEATS and act.seat not in red}
+    acts = tuple(reversed(suspects.values())) + crown
+    left = len(speech.mentions) > 0 and not acts
+    return Reading(acts + end, False, LIKELY if left else sure)
+
+
+def _crown(speech: Speech, words: Language) -> tuple[tuple[Act, ...], tuple[int, int] | None]:
+    for match in words.crown.finditer(speech.normal):
+        seats = listed(speech, words, seats_span(match), one=True).mentions
+        if seats and seats[-1].seat in SEATS and standing(speech, words, *match.span()):
+            return (Act(ActKind.CROWN, seats[-1].seat, speech.quote(*match.span())),), match.span()
+    return (), None
+
+
+def groups(speech: Speech, words: Language) -> list[Group]:
+    runs = [match.span() for match in words.list.finditer(speech.normal)]
+    found = []
+    for index, (start, end) in enumerate(runs):
+        while speech.normal[start] in ":,":
+            start += 2
+        first, last = speech.sentence_at(start)[0], speech.sentence_at(end - 1)[1]
+        previous = max(first, runs[index - 1][1]) if index else first
+        following = min(last, runs[index + 1][0]) if index + 1 < len(runs) else last
+        seats = listed(speech, words, (start, end), one=False)
+        named = speech.mentions_in(start, end)[0].at
+        found.append(
+            Group(
+                seats.mentions,
+                (start, end),
+                speech.normal[previous:named],
+                speech.normal[end:following],
+                seats.corrected,
+                speech.normal[:last].endswith("?"),
+            )
+        )
+    return found
+
+
+def colour_next_to(group: Group, words: Language) -> str:
+    """The colour said of the group: right after it, else right before it."""
+    clause = group.after.split(",")[0] if not group.after.startswith(" ,") else group.after[2:].split(",")[0]
+    for text in (clause, group.before):
+        red, black = words.red.search(text), words.black.search(text)
+        if red and not (black and black.start() < red.start()):
+            return "red"
+        if black:
+            return "black"
+    return ""
+
+
+def _colour(group: Group, words: Language) -> str:
+    """ "black" where it is left as a suspect, "red" where it is cleared, "" where it is only talk."""
+    before, after = group.before, group.after
+    if group.asked:
+        return ""
+    direct = after.split(",")[0]
+    if words.red.search(direct) or (words.red.search(before) and before.rstrip().endswith(":")):
+        return "red"
+    said = words.suspect.search(direct) is not None
+    if before.rstrip().endswith(":"):
+        return "" if words.report.search(before.split()[-2]) else "black"
+    if said and not words.condition.search(before) and not words.report.search(before):
+        return "black" if not words.negation.search(direct) else ""
+    if words.past.search(before) or words.past.search(direct) or words.subject_of.match(after.lstrip()):
+        return ""
+    tail = before
+    for match in words.therefore.finditer(before):
+        tail = before[match.start() :]
+    if words.report.search(tail) or words.condition.search(tail):
+        return ""
+    if words.suspect.search(tail):
+        return "" if words.negation.search(tail) else "black"
+    bare = not words.between.sub("", tail.split(",")[-1]).strip(" .,:")
+    return "black" if bare and (not direct.strip(" .") or words.end_speech.search(direct)) else ""
+
+
+def _hedged(group: Group, words: Language) -> bool:
+    return any(scope.search(group.before + group.after) for scope in (words.condition, words.report, words.negation))

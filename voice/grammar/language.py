@@ -1,0 +1,157 @@
+"""One language's words and patterns, from `prompts/grammar.<lang>.yaml`, compiled once.
+
+A pattern is a regular expression over the normal form of a text (`voice.grammar.speech`), written as one says
+it: letters are folded here. Patterns stand on lines of their own, or between ` | `. `{seats}` stands for one or several seats
+with what may stand between them ("the 4, uh no, the 5"), `{start}` for the beginning of a clause.
+"""
+
+import re
+import unicodedata
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any
+
+import yaml
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo
+
+from voice.ports import Lang
+
+PROMPTS = Path(__file__).parents[2] / "prompts"
+
+
+def fold(text: str) -> str:
+    """Lower case, straight apostrophes, no accents; Cyrillic й stays, ё becomes е. Keeps every offset."""
+    return "".join(map(_fold_char, text))
+
+
+@cache
+def _fold_char(char: str) -> str:
+    if char in "’ʼ‘`´":
+        return "'"
+    lower = char.lower() if len(char.lower()) == 1 else char
+    if lower == "й":
+        return lower
+    base = unicodedata.normalize("NFD", lower)[0]
+    return base if base.isalpha() else lower
+
+
+def alternation(patterns: str) -> str:
+    """One pattern out of several, folded; escapes such as \\S keep their capital."""
+    lines = (line.removesuffix(" |").removeprefix("| ") for line in patterns.splitlines())
+    one = "|".join(f"(?:{pattern})" for line in lines for pattern in line.split(" | "))
+    return re.sub(r"\\.|\(\?P<\w+>|[^\\(]+|\(", lambda part: part[0] if part[0][0] in "\\(" else fold(part[0]), one)
+
+
+def _compile(value: str, info: ValidationInfo) -> re.Pattern[str]:
+    """Words match whole words only. Each `{seats}` becomes a group of its own: see `seats_span`."""
+    parts: dict[str, str] = info.context or {}
+    pieces = alternation(value).split("{seats}")
+    pattern = pieces[0]
+    for number, piece in enumerate(pieces[1:]):
+        pattern += f"(?P<seats{number}>{parts['seats']})" + piece
+    return re.compile(rf"(?<!\S)(?:{pattern.replace('{start}', parts['start'])})(?!\S)")
+
+
+Pattern = Annotated[re.Pattern[str], BeforeValidator(_compile)]
+
+
+def seats_span(match: re.Match[str]) -> tuple[int, int]:
+    """Where the seats of a pattern with `{seats}` stand."""
+    return next(match.span(name) for name, value in match.groupdict().items() if value is not None)
+
+
+class Language(BaseModel):
+    """The words of one language; the comments in the YAML files give examples of each."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+
+    # numbers
+    numbers: dict[str, int]
+    weak_numbers: dict[str, list[str]]
+    """Number words that are ordinary words too, with the words after which they are seats."""
+    ordinal_suffixes: list[str]
+    counted_before: Pattern
+    counted_after: Pattern
+
+    # inside a list of seats
+    glue: Pattern
+    correction: Pattern
+    hesitation: Pattern
+    """Corrects the seat before it where one is expected, means nothing in a list."""
+    unless: Pattern
+    """Takes the seat after it out."""
+    instead: Pattern
+    """After an `unless`: the next seat is the one that is meant."""
+    subject_of: Pattern
+    """A verb: the seat before it is its subject, not part of the list."""
+    start: Pattern
+
+    list: Pattern
+    between: Pattern
+    """What may stand in a list besides its seats."""
+    step: Pattern
+    """One step through a list; the group that matched says which. These three are made here, not in the file."""
+
+    # whole sentences that do not count, and the scope around a cue
+    phantom: Pattern
+    injection: Pattern
+    report: Pattern
+    condition: Pattern
+    hedge: Pattern
+    therefore: Pattern
+    question: Pattern
+    tag_question: Pattern
+    later: Pattern
+    past: Pattern
+    negation: Pattern
+
+    # a speech
+    nominate: Pattern
+    nominate_misheard: Pattern
+    nominate_self: Pattern
+    plan: Pattern
+    on_the_list: Pattern
+    """Says that a seat is on the list: a nomination or a remark, nobody knows."""
+    cancel: Pattern
+    withdraw: Pattern
+    end_speech: Pattern
+
+    # a farewell
+    suspect: Pattern
+    no_suspects: Pattern
+    red: Pattern
+    black: Pattern
+    crown: Pattern
+
+    # closed answers
+    answer: Pattern
+    answer_traps: dict[str, int]
+    """What recognisers write for a number that was said alone."""
+    tentative: Pattern
+    lift_yes: Pattern
+    lift_no: Pattern
+    yes: Pattern
+    yes_sounds_like: int | None = None
+    no: Pattern
+    interpellate: Pattern
+
+    # claims
+    sheriff: Pattern
+    own_check: Pattern
+
+
+@cache
+def language(lang: Lang) -> Language:
+    words: dict[str, Any] = yaml.load((PROMPTS / f"grammar.{lang}.yaml").read_text("utf-8"), Loader=yaml.BaseLoader)
+    steps = ("correction", "hesitation", "unless", "instead")
+    again = "|".join(alternation(words[name]) for name in steps[:3])
+    between = "|".join(alternation(words[name]) for name in (*steps, "glue"))
+    one = rf"(?:(?:{between}|[,:]|\.(?= (?:{again})(?!\S))) )*#"
+    start = rf"(?:(?<![^,.:?!]\s)|(?:{alternation(words['start'])}) )"
+    words |= {"list": "{seats}", "between": between}
+    words["step"] = "\n".join([*(f"(?P<{name}>{alternation(words[name])})" for name in steps), "(?P<seat>#)"])
+    for name in ("numbers", "answer_traps"):
+        words[name] = {fold(word): value for word, value in words[name].items()}
+    weak = words["weak_numbers"]
+    words["weak_numbers"] = {fold(word): [fold(before) for before in weak[word]] for word in weak}
+    return Language.model_validate(words, context={"seats": rf"{one}(?: {one})*", "start": start})

@@ -1,0 +1,93 @@
+"""Who says it, and does he mean it now: the scope of negation, report, condition, question and time."""
+
+from dataclasses import dataclass
+
+from voice.grammar.language import Language
+from voice.grammar.speech import Mention, Speech
+
+PLAIN = 0.9
+"""From this confidence on nothing in the text can be taken otherwise."""
+LIKELY = 0.75
+DOUBTFUL = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The seats that a list comes down to once its corrections are followed."""
+
+    mentions: tuple[Mention, ...]
+    corrected: bool = False
+    retracted: bool = False
+    """It ends in a correction that names nobody."""
+
+
+def resolve(speech: Speech, words: Language, span: tuple[int, int], *, one: bool) -> Listed:
+    """Follow the corrections in a list; where `one` seat is expected a hesitation corrects too."""
+    seats: list[Mention] = []
+    unless = replace = corrected = taken_out = False
+    for step in words.step.finditer(speech.normal, *span):
+        kind = step.lastgroup
+        if kind == "unless":
+            unless = True
+        elif kind == "instead":
+            if not taken_out:
+                break
+        elif kind == "correction" or (kind == "hesitation" and one and seats):
+            replace = bool(seats)
+            corrected = corrected or replace
+        elif kind == "seat":
+            mention = speech.mention_at(step.start())
+            if unless:
+                taken_out, corrected = True, corrected or bool(seats)
+                kept = [seat for seat in seats if seat.seat != mention.seat]
+                replace = replace and len(kept) == len(seats)
+                seats, unless = kept, False
+                continue
+            if replace:
+                seats.pop()
+            replace = False
+            seats = [seat for seat in seats if seat.seat != mention.seat]
+            seats.append(mention)
+    return Listed(tuple(seats), corrected, replace)
+
+
+def listed(speech: Speech, words: Language, span: tuple[int, int], *, one: bool) -> Listed:
+    """`resolve`, without a last seat that begins another clause ("the 4, the 5 is lying")."""
+    start, end = span
+    count = len(speech.mentions_in(start, end))
+    if count > 1 and words.subject_of.match(speech.normal, end + 1):
+        end = speech.mentions_in(start, end)[-1].at
+    return resolve(speech, words, (start, end), one=one)
+
+
+def standing(speech: Speech, words: Language, start: int, end: int) -> float:
+    """How surely the speaker means `normal[start:end]` himself, now, and without a condition. 0: he does not."""
+    first, _ = speech.sentence_at(start)
+    _, last = speech.sentence_at(max(start, end - 1))
+    before, after = speech.normal[first:start], speech.normal[end:last]
+    if _reported(before, words) or words.question.search(before) or _asked(after, words):
+        return 0.0
+    clause = before.rsplit(",", 1)[-1]
+    if words.later.search(clause) or words.past.search(clause) or words.later.match(after.removeprefix(" ")):
+        return 0.0
+    condition = words.condition.search(words.hedge.sub("", before))
+    if condition and not words.therefore.search(before):
+        return 0.0
+    if words.condition.match(words.hedge.sub("", after).lstrip(" ,")):
+        return 0.0
+    sentence = f"{before} {after}"
+    mixed = any(scope.search(sentence) for scope in (words.negation, words.report, words.condition, words.later))
+    return LIKELY if mixed or "?" in after else 1.0
+
+
+def _reported(before: str, words: Language) -> bool:
+    """Somebody else's words end right before: at most two words lie between."""
+    reports = list(words.report.finditer(before))
+    if not reports:
+        return False
+    between = before[reports[-1].end() :].split()
+    return len(between) <= 2 and not words.therefore.search(" ".join(between))
+
+
+def _asked(after: str, words: Language) -> bool:
+    return after.endswith("?") and not words.tag_question.search(after) and len(after.split()) <= 7

@@ -1,0 +1,142 @@
+"""The normal form of a text: folded words, one space between them, `#` for a seat and `%` for another number."""
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+
+from voice.grammar.language import Language, fold
+
+TOKEN = re.compile(r"\d+(?:[-']?[^\W\d_]{1,3}(?![^\W_]))?|[^\W\d_]+(?:'[^\W\d_]+)*'?|%|\.{2,}|[.,;:!?…—–]")
+PAUSES = {"…": ",", "—": ",", "–": ",", ";": ".", "!": "."}
+TENS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A seat that was named: `at` is its place in the normal form."""
+
+    seat: int
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """`normal` and, for each of its words, where it starts there and where it stands in `text`."""
+
+    text: str
+    normal: str
+    starts: tuple[int, ...]
+    spans: tuple[tuple[int, int], ...]
+    mentions: tuple[Mention, ...]
+
+    def quote(self, start: int, end: int) -> str:
+        """The literal words of the text behind `normal[start:end]`."""
+        first, last = bisect_right(self.starts, start) - 1, bisect_right(self.starts, max(start, end - 1)) - 1
+        return self.text[self.spans[first][0] : self.spans[last][1]]
+
+    def mentions_in(self, start: int, end: int) -> list[Mention]:
+        return [mention for mention in self.mentions if start <= mention.at < end]
+
+    def mention_at(self, at: int) -> Mention:
+        return next(mention for mention in self.mentions if mention.at == at)
+
+    def sentences(self) -> list[tuple[int, int]]:
+        """Spans of `normal`, each with its closing mark."""
+        ends = [match.end() for match in re.finditer(r"[.?](?= |$)", self.normal)]
+        if not ends or ends[-1] < len(self.normal):
+            ends.append(len(self.normal))
+        return list(zip([0, *ends[:-1]], ends, strict=True))
+
+    def sentence_at(self, at: int) -> tuple[int, int]:
+        return next(span for span in self.sentences() if span[0] <= at < span[1])
+
+
+@dataclass(slots=True)
+class _Word:
+    form: str
+    span: tuple[int, int]
+    value: int | None = None
+    hyphen: bool = False
+    """Written together with the word before it."""
+
+
+def normalise(text: str, words: Language, names: dict[int, str]) -> Speech:
+    tokens = _numbers(_tokens(text, words, names), words)
+    normal, starts = "", []
+    for token in tokens:
+        starts.append(len(normal) + bool(normal))
+        normal += f"{' ' if normal else ''}{token.form}"
+    for counted in (words.counted_after, words.counted_before):
+        normal = counted.sub(lambda match: match[0].replace("#", "%"), normal)
+    mentions = tuple(
+        Mention(token.value, start)
+        for token, start in zip(tokens, starts, strict=True)
+        if token.value is not None and normal[start] == "#"
+    )
+    return Speech(text, normal, tuple(starts), tuple(token.span for token in tokens), mentions)
+
+
+def _tokens(text: str, words: Language, names: dict[int, str]) -> list[_Word]:
+    tokens: list[_Word] = []
+    for match in TOKEN.finditer(fold(text)):
+        form = "…" if match[0].startswith("..") else match[0]
+        start, end = match.span()
+        token = _Word(PAUSES.get(form, form), (start, end), hyphen=text[start - 1 : start] == "-")
+        if form[0].isdigit():
+            token.value = _digits(form, words)
+        else:
+            token.value = words.numbers.get(form)
+        tokens.append(token)
+    return _named(tokens, names) if names else tokens
+
+
+def _digits(form: str, words: Language) -> int:
+    """ "4", "4e", "4-й"; "60s" is a quantity."""
+    digits = form.rstrip("".join({char for char in form if not char.isdigit()}))
+    suffix = form[len(digits) :].strip("-'")
+    return TENS if len(digits) > 2 or (suffix and suffix not in words.ordinal_suffixes) else int(digits)
+
+
+def _named(tokens: list[_Word], names: dict[int, str]) -> list[_Word]:
+    """Put the seats in the place of the players' names."""
+    known = {tuple(map(_stem, re.findall(r"[^\W_]+", fold(name)))): seat for seat, name in names.items()}
+    found: list[_Word] = []
+    index = 0
+    while index < len(tokens):
+        for stems, seat in known.items():
+            piece = tokens[index : index + len(stems)]
+            if stems and stems == tuple(_stem(token.form) for token in piece):
+                found.append(_Word("#", (piece[0].span[0], piece[-1].span[1]), seat))
+                index += len(stems)
+                break
+        else:
+            found.append(tokens[index])
+            index += 1
+    return found
+
+
+def _stem(name: str) -> str:
+    """Russian inflects names: the last vowels of longer ones are not compared."""
+    return name.rstrip("аяуюыиеой") if len(name) > 3 and "а" <= name[0] <= "я" else name
+
+
+def _numbers(tokens: list[_Word], words: Language) -> list[_Word]:
+    """Give the seats their sign; "dix-sept" and "twenty five" are no seats."""
+    found: list[_Word] = []
+    for index, token in enumerate(tokens):
+        last = found[-1] if found else _Word(".", (0, 0))
+        after = tokens[index + 1].form if index + 1 < len(tokens) else "."
+        if token.value is None:
+            found.append(token)
+        elif last.value is not None and (last.form == "%" or token.hyphen and last.value == 10):
+            found[-1] = _Word("%", (last.span[0], token.span[1]), TENS)
+        elif token.form in words.weak_numbers and not _is_seat(token.form, last.form, after, words):
+            found.append(_Word(token.form, token.span))
+        else:
+            found.append(_Word("%" if token.value >= TENS else "#", token.span, token.value))
+    return found
+
+
+def _is_seat(form: str, before: str, after: str, words: Language) -> bool:
+    alone = before in ".,:?#" and (after in ".,:?" or after in words.numbers or after.isdigit())
+    return alone or before in words.weak_numbers[form]

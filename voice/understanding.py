@@ -1,0 +1,69 @@
+"""The two readers together. Nothing is done on a guess: what is not plain is asked.
+
+| the grammar found | the model | proposal |
+| --- | --- | --- |
+| plain acts, or plainly nothing | not asked | the acts, or nothing |
+| likely acts | the same acts | the acts |
+| likely acts | anything else, too late, or no model | ask about the grammar's acts |
+| it is unsure | any | ask about the grammar's acts |
+| nothing, but a seat was named beside a cue it knows | acts | ask about the model's acts |
+
+The figures behind this table are in `docs/understanding.md`.
+"""
+
+import asyncio
+from typing import Literal
+
+from voice.grammar import PLAIN, read
+from voice.ports import Act, ActKind, Context, Extractor, Lang, Proposal, Reading, Task
+
+DEADLINE_S = 2.5
+"""A model that has not answered by then counts as unsure."""
+LATE = Reading((), True, 0.0)
+
+
+class Understanding:
+    """Reads one text of one seat. Without a model what the grammar finds plain still counts, the rest is asked."""
+
+    def __init__(self, extractor: Extractor | None = None, *, deadline_s: float = DEADLINE_S) -> None:
+        self.extractor = extractor
+        self.deadline_s = deadline_s
+
+    async def read(self, task: Task, lang: Lang, text: str, context: Context) -> Proposal:
+        grammar = read(task, lang, text, context)
+        if grammar.unsure or grammar.confidence >= PLAIN:
+            return _proposal(grammar.acts, grammar.unsure, grammar.confidence, "grammar" if grammar.acts else "none")
+        model = await self._model(task, lang, text, context)
+        return together(grammar, model)
+
+    async def _model(self, task: Task, lang: Lang, text: str, context: Context) -> Reading:
+        if self.extractor is None:
+            return LATE
+        try:
+            return await asyncio.wait_for(self.extractor.read(task, lang, text, context), self.deadline_s)
+        except TimeoutError:
+            return LATE
+
+
+def together(grammar: Reading, model: Reading) -> Proposal:
+    """Agreement acts; where both found nothing, nothing is done."""
+    if not model.unsure and meaning(grammar.acts) == meaning(model.acts):
+        return _proposal(
+            grammar.acts, False, max(grammar.confidence, model.confidence), "both" if grammar.acts else "none"
+        )
+    if meaning(grammar.acts):
+        return _proposal(grammar.acts, True, grammar.confidence, "grammar")
+    if meaning(model.acts) and not model.unsure:
+        return _proposal(model.acts + grammar.acts, True, model.confidence, "model")
+    return _proposal(grammar.acts, False, grammar.confidence, "none")
+
+
+def meaning(acts: tuple[Act, ...]) -> list[tuple[ActKind, int | None]]:
+    """What is compared between two readers: the words that end a speech are the grammar's alone."""
+    return [(act.kind, act.seat) for act in acts if act.kind is not ActKind.END_SPEECH]
+
+
+def _proposal(
+    acts: tuple[Act, ...], ask: bool, confidence: float, source: Literal["grammar", "model", "both", "none"]
+) -> Proposal:
+    return Proposal(acts, ask, confidence, source, acts[0].quote if acts else "")
