@@ -3,8 +3,9 @@
 The SDK is made for one room: it wakes every joined room for every frame that any of them sends, runs two
 coroutines for every frame received, and carries each line of the library's own debugging log into Python.
 With ten rooms that costs more than the sound itself (figures in docs/rooms.md). Here the library's events pass
-`on_event` first: a frame sent is one call into the library, a frame received is handed over in the library's
-own thread, and the SDK gets the rest. This leans on inner parts of the SDK, whose version is pinned therefore.
+`on_event` first: a frame sent is a call or two into the library, a frame or message received is handed over in
+the library's own thread, and the SDK gets the rest. This leans on inner parts of the SDK, whose version is
+pinned therefore.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ import ctypes
 import logging
 import threading
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from livekit import rtc
 from livekit.rtc import _ffi_client
 from livekit.rtc._ffi_client import FfiClient, FfiHandle
-from livekit.rtc._proto.audio_frame_pb2 import AudioStreamType
+from livekit.rtc._proto.audio_frame_pb2 import AudioStreamEvent, AudioStreamType
 from livekit.rtc._proto.ffi_pb2 import FfiEvent, FfiRequest
 
 from voice.ports import FRAME_MS, FRAME_SAMPLES, RATE_HZ, Pcm
@@ -31,42 +33,62 @@ FROM_PLAYER_TOPIC = "player"
 NATIVE_QUEUE_FRAMES = 10
 """Decoded sound waiting in the library, in its frames of 10 ms; the oldest are dropped beyond."""
 
+MAX_BACKLOG_FRAMES = 5
+"""A frame is lost when the library has not taken so many of each mouth: 100 ms."""
+
 FRAME_BYTES = 2 * FRAME_SAMPLES
 
 
-def event_tag(field: str) -> int:
-    """The byte with which the library's message of this kind begins (protobuf: field number and wire type 2)."""
-    (first,) = {FfiEvent(**{field: {}}).SerializePartialToString()[0]}
-    return first
+def event_tag(field: str) -> bytes:
+    """What the library's event of this kind begins with: its field number, as protobuf writes it."""
+    event = FfiEvent()
+    getattr(event, field).SetInParent()
+    return event.SerializePartialToString()[:-1]
 
 
 class Switchboard:
-    """The library's event callback of this process."""
+    """The library's event callback of this process. Everything in `on_event` runs in the library's threads."""
 
     def __init__(self) -> None:
-        self.ears: dict[int, Callable[[FfiEvent], None]] = {}
+        self.ears: dict[int, Callable[[AudioStreamEvent], None]] = {}
+        self.readers: dict[int, Callable[[str, str, bytes], None]] = {}
+        """Room handle -> what takes its data packets: identity of the sender, topic, body."""
         self.connecting = threading.Lock()
         """Held while a stream starts, so that its first frames wait until its ear is known."""
+        self.given = self.taken = self.lost = self.mouths = 0
+        """Pieces of sound given to the library, taken by it, lost; and the mouths that give them."""
         self.lib = FfiClient.instance._ffi_lib
         self._sent = event_tag("capture_audio_frame")
         self._heard = event_tag("audio_stream_event")
+        self._room = event_tag("room_event")
         self._callback = _ffi_client.ffi_cb_fnc(self.on_event)
         # The same call by which the SDK announced its own callback, now without the debugging log.
         self.lib.livekit_ffi_initialize(self._callback, False, b"python", rtc.__version__.encode())
 
-    def on_event(self, data: ctypes._Pointer[ctypes.c_uint8], size: int) -> None:
-        """In one of the library's threads."""
-        tag = data[0]
-        if tag == self._sent:
-            return
-        if tag == self._heard:
-            event = FfiEvent.FromString(ctypes.string_at(data, size))
+    def on_event(self, data: Any, size: int) -> None:
+        tag = bytes(data[:2])
+        if tag.startswith(self._sent):
+            self.taken += 1
+        elif not (tag.startswith((self._heard, self._room)) and self._handed_over(ctypes.string_at(data, size))):
+            _ffi_client.ffi_event_callback(data, size)
+
+    def _handed_over(self, body: bytes) -> bool:
+        event = FfiEvent.FromString(body)
+        if event.HasField("audio_stream_event"):
             with self.connecting:
                 ear = self.ears.get(event.audio_stream_event.stream_handle)
             if ear is not None:
-                ear(event)
-                return
-        _ffi_client.ffi_event_callback(data, size)
+                ear(event.audio_stream_event)
+            return ear is not None
+        packet = event.room_event.data_packet_received
+        reader = self.readers.get(event.room_event.room_handle)
+        if reader is None or not packet.HasField("user"):
+            return False
+        buffer = packet.user.data
+        message = ctypes.string_at(buffer.data.data_ptr, buffer.data.data_len)
+        self.lib.livekit_ffi_drop_handle(buffer.handle.id)
+        reader(packet.participant_identity, packet.user.topic, message)
+        return True
 
 
 _switchboard: Switchboard | None = None
@@ -79,8 +101,16 @@ def switchboard() -> Switchboard:
     return _switchboard
 
 
+def read_packets(room: rtc.Room, on_packet: Callable[[str, str, bytes], None]) -> Callable[[], None]:
+    """Hand over a joined room's data packets (identity, topic, body), in the library's thread; returns how to end it."""
+    assert room._ffi_handle is not None
+    handle, readers = room._ffi_handle.handle, switchboard().readers
+    readers[handle] = on_packet
+    return lambda: readers.pop(handle, None) and None
+
+
 class Ear:
-    """Hears one remote track: `on_frame(pcm)` with 960 samples, called in the library's thread, quick and never raising."""
+    """Hears one remote track: `on_frame(pcm)`, 960 samples, called in the library's thread; quick, never raising."""
 
     def __init__(self, track: rtc.RemoteAudioTrack, on_frame: Callable[[Pcm], None]) -> None:
         self._board, self._on_frame = switchboard(), on_frame
@@ -94,9 +124,9 @@ class Ear:
             self._handle = FfiHandle(FfiClient.instance.request(request).new_audio_stream.stream.handle.id)
             self._board.ears[self._handle.handle] = self._take
 
-    def _take(self, event: FfiEvent) -> None:
-        if event.audio_stream_event.HasField("frame_received"):
-            frame = event.audio_stream_event.frame_received.frame
+    def _take(self, event: AudioStreamEvent) -> None:
+        if event.HasField("frame_received"):
+            frame = event.frame_received.frame
             pcm = np.frombuffer(ctypes.string_at(frame.info.data_ptr, FRAME_BYTES), dtype=np.int16)
             self._board.lib.livekit_ffi_drop_handle(frame.handle.id)
             self._on_frame(pcm)
@@ -107,7 +137,7 @@ class Ear:
 
 
 class Mouth:
-    """Speaks into one local track. `say` never blocks; what the library's queue cannot hold is lost."""
+    """Speaks into one local track. `say` never blocks."""
 
     def __init__(self, name: str, queue_ms: int) -> None:
         """`queue_ms` 0: no queue in the library, the sound leaves at the pace of the calls."""
@@ -117,6 +147,7 @@ class Mouth:
         self._buffer = np.zeros(FRAME_SAMPLES, dtype=np.int16)
         chunk = FRAME_SAMPLES if queue_ms else RATE_HZ // 100
         self._requests = [self._capture(start, chunk) for start in range(0, FRAME_SAMPLES, chunk)]
+        self._board.mouths += 1
 
     def _capture(self, start: int, samples: int) -> bytes:
         """The request to take `samples` out of the buffer: always the same bytes, since the buffer never moves."""
@@ -134,13 +165,19 @@ class Mouth:
         await room.local_participant.publish_track(self.track, options)
 
     def say(self, pcm: Pcm) -> None:
-        """One frame: 960 samples of int16. The library copies them before this returns."""
+        """One frame: 960 samples of int16. The library copies them before this returns; lost while it is behind."""
+        board, limit = self._board, MAX_BACKLOG_FRAMES * len(self._requests) * self._board.mouths
+        if board.given - board.taken >= limit:
+            board.lost += 1
+            return
         self._buffer[:] = pcm
-        lib, answer, size = self._board.lib, ctypes.POINTER(ctypes.c_ubyte)(), ctypes.c_size_t()
+        answer, size = ctypes.POINTER(ctypes.c_ubyte)(), ctypes.c_size_t()
         for request in self._requests:
-            data = ctypes.cast(request, ctypes.POINTER(ctypes.c_ubyte))
-            handle = lib.livekit_ffi_request(data, len(request), ctypes.byref(answer), ctypes.byref(size))
-            lib.livekit_ffi_drop_handle(handle)
+            data = ctypes.cast(ctypes.c_char_p(request), ctypes.POINTER(ctypes.c_ubyte))
+            handle = board.lib.livekit_ffi_request(data, len(request), ctypes.byref(answer), ctypes.byref(size))
+            board.lib.livekit_ffi_drop_handle(handle)
+            board.given += 1
 
     async def close(self) -> None:
+        self._board.mouths -= 1
         await self._source.aclose()
