@@ -103,17 +103,21 @@ def _colour(group: Group, words: Language) -> str:
         return "" if words.report.search(before.split()[-2]) else "black"
     if said and not words.condition.search(before) and not words.report.search(before):
         return "black" if not words.negation.search(direct) else ""
-    if words.past.search(before) or words.past.search(direct) or words.subject_of.match(after.lstrip()):
-        return ""
     tail = before
     for match in words.therefore.finditer(before):
         tail = before[match.start() :]
-    if words.report.search(tail) or words.condition.search(tail):
+    if (
+        words.past.search(before)
+        or words.past.search(direct)
+        or words.report.search(tail)
+        or words.condition.search(tail)
+    ):
         return ""
-    if words.suspect.search(tail):
-        return "" if words.negation.search(tail) else "black"
-    bare = not words.between.sub("", tail.split(",")[-1]).strip(" .,:")
-    return "black" if bare and (not direct.strip(" .") or words.end_speech.search(direct)) else ""
+    clause = tail.split(",")[-1]
+    if words.suspect.search(clause):
+        return "" if words.negation.search(clause) else "black"
+    alone = not words.between.sub("", clause).strip(" .,:") and not words.subject_of.match(after.lstrip())
+    return "black" if alone and (not direct.strip(" .") or words.end_speech.search(direct)) else ""
 
 
 def _hedged(group: Group, words: Language) -> bool:

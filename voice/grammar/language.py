@@ -89,8 +89,10 @@ class Language(BaseModel):
     list: Pattern
     between: Pattern
     """What may stand in a list besides its seats."""
+    begins: Pattern
+    """The word before a clause."""
     step: Pattern
-    """One step through a list; the group that matched says which. These three are made here, not in the file."""
+    """One step through a list; the group that matched says which. These four are made here, not in the file."""
 
     # whole sentences that do not count, and the scope around a cue
     phantom: Pattern
@@ -148,10 +150,10 @@ def language(lang: Lang) -> Language:
     between = "|".join(alternation(words[name]) for name in (*steps, "glue"))
     one = rf"(?:(?:{between}|[,:]|\.(?= (?:{again})(?!\S))) )*#"
     start = rf"(?:(?<![^,.:?!]\s)|(?:{alternation(words['start'])}) )"
-    words |= {"list": "{seats}", "between": between}
+    words |= {"list": "{seats}", "between": between, "begins": f"[,.:?]?|{words['start']}"}
     words["step"] = "\n".join([*(f"(?P<{name}>{alternation(words[name])})" for name in steps), "(?P<seat>#)"])
-    for name in ("numbers", "answer_traps"):
-        words[name] = {fold(word): value for word, value in words[name].items()}
-    weak = words["weak_numbers"]
-    words["weak_numbers"] = {fold(word): [fold(before) for before in weak[word]] for word in weak}
+    words["numbers"] = {word: value for value, forms in words["numbers"].items() for word in fold(forms).split()}
+    words["weak_numbers"] = {fold(word): fold(after).split() for word, after in words["weak_numbers"].items()}
+    words["ordinal_suffixes"] = fold(words["ordinal_suffixes"]).split()
+    words["answer_traps"] = {fold(word): seat for word, seat in words["answer_traps"].items()}
     return Language.model_validate(words, context={"seats": rf"{one}(?: {one})*", "start": start})

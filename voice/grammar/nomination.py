@@ -56,7 +56,7 @@ def _nominations(speech: Speech, words: Language, context: Context) -> list[Foun
 
 
 def _nomination(speech: Speech, words: Language, match: re.Match[str], sure: float) -> Found:
-    seats = listed(speech, words, seats_span(match), one=True)
+    seats = listed(speech, words, _own_seats(speech, words, match), one=True)
     sure *= standing(speech, words, *match.span())
     if seats.corrected:
         sure = min(sure, LIKELY)
@@ -68,6 +68,16 @@ def _nomination(speech: Speech, words: Language, match: re.Match[str], sure: flo
         if mention.seat in SEATS
     )
     return Found(match.start(), acts, sure)
+
+
+def _own_seats(speech: Speech, words: Language, match: re.Match[str]) -> tuple[int, int]:
+    """Where the seats come first, a seat that another phrase governs is none of them ("I agree with 2, 10 goes up")."""
+    start, end = seats_span(match)
+    governed = start == match.start() and not words.begins.fullmatch(
+        speech.normal[:start].rstrip(" ").rpartition(" ")[2]
+    )
+    comma = speech.normal.find(" , ", start, end) if governed else -1
+    return (comma + 3 if comma > 0 else start), end
 
 
 def _end(match: re.Match[str], at: int) -> int:

@@ -125,7 +125,7 @@ def _numbers(tokens: list[_Word], words: Language) -> list[_Word]:
     found: list[_Word] = []
     for index, token in enumerate(tokens):
         last = found[-1] if found else _Word(".", (0, 0))
-        after = tokens[index + 1].form if index + 1 < len(tokens) else "."
+        after = [following.form for following in tokens[index + 1 : index + 3]] + [".", "."]
         if token.value is None:
             found.append(token)
         elif last.value is not None and (last.form == "%" or token.hyphen and last.value == 10):
@@ -137,6 +137,7 @@ def _numbers(tokens: list[_Word], words: Language) -> list[_Word]:
     return found
 
 
-def _is_seat(form: str, before: str, after: str, words: Language) -> bool:
-    alone = before in ".,:?#" and (after in ".,:?" or after in words.numbers or after.isdigit())
-    return alone or before in words.weak_numbers[form]
+def _is_seat(form: str, before: str, after: list[str], words: Language) -> bool:
+    """A number word that is an ordinary word too: alone, in a list, or after one of its words."""
+    ends = after[0] in ".,:?" or any(word.isdigit() or word in words.numbers for word in after[:2])
+    return (before in ".,:?#" and ends) or before in words.weak_numbers[form]
