@@ -104,7 +104,7 @@ def level(frames: list[Pcm], hz: float) -> float:
     sound = np.concatenate(frames).astype(float)
     wave = np.exp(-2j * np.pi * hz * np.arange(RATE_HZ // 2) / RATE_HZ)
     pieces = [sound[start : start + len(wave)] for start in range(0, max(1, len(sound) - len(wave)), RATE_HZ // 10)]
-    return max(2 * abs(np.dot(piece, wave[: len(piece)])) / len(wave) for piece in pieces)
+    return max(float(2 * abs(np.dot(piece, wave[: len(piece)])) / len(wave)) for piece in pieces)
 
 
 def press(what: str) -> bytes:

@@ -102,7 +102,7 @@ def switchboard() -> Switchboard:
 
 
 def read_packets(room: rtc.Room, on_packet: Callable[[str, str, bytes], None]) -> Callable[[], None]:
-    """Hand over a joined room's data packets (identity, topic, body), in the library's thread; returns how to end it."""
+    """Hand over the packets of a joined room (identity, topic, body), in the library's thread; returns how to end it."""
     assert room._ffi_handle is not None
     handle, readers = room._ffi_handle.handle, switchboard().readers
     readers[handle] = on_packet
