@@ -36,12 +36,13 @@ def read_number(task: Task, speech: Speech, words: Language, _: Context) -> Read
 
 
 def _trap(task: Task, speech: Speech, words: Language) -> Reading:
-    """ "Cet." is what a recogniser makes of "sept." A guess: it only asks."""
-    left = words.answer.sub("", speech.normal).strip(" .,:").split()
+    """No number: "cet" is what a recogniser makes of "sept", and a cue without its number was half heard."""
+    left = words.answer.sub("", speech.normal).strip(" .,:?").split()
     if len(left) == 1 and left[0] in words.answer_traps:
         at = speech.normal.index(left[0])
         return Reading((Act(KINDS[task], words.answer_traps[left[0]], speech.quote(at, at + 1)),), True, DOUBTFUL)
-    return UNSURE if words.answer.search(speech.normal) else Reading((), False, LIKELY)
+    half = len(left) <= 1 and words.answer.search(speech.normal)
+    return UNSURE if half else Reading((), False, LIKELY)
 
 
 def read_lift(_: Task, speech: Speech, words: Language, __: Context) -> Reading:
@@ -78,8 +79,12 @@ def read_confirmation(_: Task, speech: Speech, words: Language, context: Context
 
 
 def read_out_of_turn(_: Task, speech: Speech, words: Language, __: Context) -> Reading:
+    """Only a short cry that begins with the words that interrupt: a remark costs a foul otherwise."""
+    nothing = Reading((), False, PLAIN)
     match = words.interpellate.search(speech.normal)
-    plain = match and len(speech.normal.split()) <= LONG_WORDS and "?" not in speech.normal
-    if match is None or not plain or words.negation.search(speech.normal[: match.start()]):
-        return Reading((), False, PLAIN)
+    if match is None or len(speech.normal.split()) > LONG_WORDS or "?" in speech.normal:
+        return nothing
+    begins = words.begins.fullmatch(speech.normal[: match.start()].rstrip(" ").rpartition(" ")[2])
+    if not begins or words.negation.search(speech.normal[: match.start()]):
+        return nothing
     return Reading((Act(ActKind.INTERPELLATE, None, speech.quote(*match.span())),), False, 1.0)

@@ -12,10 +12,11 @@ from voice.ports import Act, ActKind, Context, Reading, Task
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A list of seats and the words on both sides of it, inside its sentence."""
+    """A list of seats and what its sentence says before it (`lead`), and right before and after it."""
 
     mentions: tuple[Mention, ...]
     span: tuple[int, int]
+    lead: str
     before: str
     after: str
     corrected: bool
@@ -49,7 +50,11 @@ def read(_: Task, speech: Speech, words: Language, context: Context) -> Reading:
 def _crown(speech: Speech, words: Language) -> tuple[tuple[Act, ...], tuple[int, int] | None]:
     for match in words.crown.finditer(speech.normal):
         seats = listed(speech, words, seats_span(match), one=True).mentions
-        if seats and seats[-1].seat in SEATS and standing(speech, words, *match.span()):
+        first, last = speech.sentence_at(match.start())
+        clause = speech.normal[first : match.start()].split(",")[-1] + speech.normal[match.end() : last].split(",")[0]
+        if words.negation.search(clause) or not standing(speech, words, *match.span()):
+            continue
+        if seats and seats[-1].seat in SEATS:
             return (Act(ActKind.CROWN, seats[-1].seat, speech.quote(*match.span())),), match.span()
     return (), None
 
@@ -69,6 +74,7 @@ def groups(speech: Speech, words: Language) -> list[Group]:
             Group(
                 seats.mentions,
                 (start, end),
+                speech.normal[first:named],
                 speech.normal[previous:named],
                 speech.normal[end:following],
                 seats.corrected,
@@ -92,7 +98,7 @@ def colour_next_to(group: Group, words: Language) -> str:
 
 def _colour(group: Group, words: Language) -> str:
     """ "black" where it is left as a suspect, "red" where it is cleared, "" where it is only talk."""
-    before, after = group.before, group.after
+    lead, before, after = group.lead, group.before, group.after
     if group.asked:
         return ""
     direct = after.split(",")[0]
@@ -101,19 +107,17 @@ def _colour(group: Group, words: Language) -> str:
     said = words.suspect.search(direct) is not None
     if before.rstrip().endswith(":"):
         return "" if words.report.search(before.split()[-2]) else "black"
-    if said and not words.condition.search(before) and not words.report.search(before):
-        return "black" if not words.negation.search(direct) else ""
-    tail = before
-    for match in words.therefore.finditer(before):
-        tail = before[match.start() :]
-    if (
-        words.past.search(before)
-        or words.past.search(direct)
-        or words.report.search(tail)
-        or words.condition.search(tail)
-    ):
+    for match in words.therefore.finditer(group.lead):
+        before = lead = group.lead[match.start() :]
+    if words.leave.search(direct):
+        return "" if words.negation.search(direct) else "black"
+    if words.report.search(before) or words.condition.search(words.hedge.sub("", lead)):
         return ""
-    clause = tail.split(",")[-1]
+    if said:
+        return "black" if not words.negation.search(direct) else ""
+    if words.past.search(before) or words.past.search(direct):
+        return ""
+    clause = before.split(",")[-1]
     if words.suspect.search(clause):
         return "" if words.negation.search(clause) else "black"
     alone = not words.between.sub("", clause).strip(" .,:") and not words.subject_of.match(after.lstrip())

@@ -120,6 +120,8 @@ class Language(BaseModel):
 
     # a farewell
     suspect: Pattern
+    leave: Pattern
+    """The decision to leave somebody as a suspect: holds after a condition too."""
     no_suspects: Pattern
     red: Pattern
     black: Pattern
@@ -148,7 +150,7 @@ def language(lang: Lang) -> Language:
     steps = ("correction", "hesitation", "unless", "instead")
     again = "|".join(alternation(words[name]) for name in steps[:3])
     between = "|".join(alternation(words[name]) for name in (*steps, "glue"))
-    one = rf"(?:(?:{between}|[,:]|\.(?= (?:{again})(?!\S))) )*#"
+    one = rf"(?:(?:{between}|[,:]|\.(?= (?:{again})(?!\S))) ){{0,9}}#"
     start = rf"(?:(?<![^,.:?!]\s)|(?:{alternation(words['start'])}) )"
     words |= {"list": "{seats}", "between": between, "begins": f"[,.:?]?|{words['start']}"}
     words["step"] = "\n".join([*(f"(?P<{name}>{alternation(words[name])})" for name in steps), "(?P<seat>#)"])

@@ -30,7 +30,8 @@ def read(_: Task, speech: Speech, words: Language, context: Context) -> Reading:
     counted = withdrawals + sure
     acts = tuple(act for one in counted for act in one.acts)
     if acts:
-        return Reading(_once(acts) + end, False, min(one.confidence for one in counted))
+        dropped = LIKELY if len(standing_ones) < len(found) and not withdrawals else 1.0
+        return Reading(_once(acts) + end, False, min(dropped, *(one.confidence for one in counted)))
     doubtful = [one for one in standing_ones if one.acts] + _plans(speech, words, context)
     if doubtful:
         return Reading(doubtful[-1].acts + end, True, DOUBTFUL)

@@ -30,7 +30,7 @@ def resolve(speech: Speech, words: Language, span: tuple[int, int], *, one: bool
         if kind == "unless":
             unless = True
         elif kind == "instead":
-            if not taken_out:
+            if seats and not taken_out:
                 break
         elif kind == "correction" or (kind == "hesitation" and one and seats):
             replace = bool(seats)
@@ -45,7 +45,7 @@ def resolve(speech: Speech, words: Language, span: tuple[int, int], *, one: bool
                 continue
             if replace:
                 seats.pop()
-            replace = False
+            replace, corrected = False, corrected or taken_out
             seats = [seat for seat in seats if seat.seat != mention.seat]
             seats.append(mention)
     return Listed(tuple(seats), corrected, replace)

@@ -116,8 +116,8 @@ def _named(tokens: list[_Word], names: dict[int, str]) -> list[_Word]:
 
 
 def _stem(name: str) -> str:
-    """Russian inflects names: the last vowels of longer ones are not compared."""
-    return name.rstrip("аяуюыиеой") if len(name) > 3 and "а" <= name[0] <= "я" else name
+    """Russian inflects names: the last vowels are not compared."""
+    return name.rstrip("аяуюыиеой") if len(name) > 2 and "а" <= name[0] <= "я" else name
 
 
 def _numbers(tokens: list[_Word], words: Language) -> list[_Word]:

@@ -1,0 +1,130 @@
+"""The deterministic reader, sentence by sentence; the sentences stand in sentences.<lang>.yaml."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from voice.grammar import PLAIN, read
+from voice.ports import ActKind, Context, Lang, Reading, Task
+
+LANGS: tuple[Lang, ...] = ("fr", "en", "ru")
+SEATS = tuple(range(1, 11))
+NAMES = {
+    "fr": {7: "Léa", 9: "Karim"},
+    "en": {7: "Lea", 9: "Karim"},
+    "ru": {7: "Лея", 9: "Карим"},
+}
+LABELS = {ActKind.END_SPEECH: "end", ActKind.CLAIM_SHERIFF: "sheriff", ActKind.CLAIM_RED: "red"}
+LABELS |= {ActKind.CLAIM_BLACK: "black", ActKind.SHOOT: "shoot"}
+
+
+def sentences(lang: Lang) -> dict[str, dict[str, dict[str, str]]]:
+    found: dict[str, dict[str, dict[str, str]]] = yaml.load(
+        (Path(__file__).parent / f"sentences.{lang}.yaml").read_text("utf-8"), Loader=yaml.BaseLoader
+    )
+    return found
+
+
+def every() -> list[Any]:
+    return [
+        pytest.param(lang, Task(task), text, label, id=f"{lang}-{task}-{group}-{text[:40]}")
+        for lang in LANGS
+        for task, groups in sentences(lang).items()
+        for group, lines in groups.items()
+        for text, label in lines.items()
+    ]
+
+
+def context(lang: Lang) -> Context:
+    return Context(1, SEATS, names=NAMES[lang], asked=4)
+
+
+def label_of(reading: Reading) -> str:
+    acts = [f"{LABELS.get(act.kind, act.kind.value)} {act.seat or ''}".strip() for act in reading.acts]
+    return " ".join((["ask"] if reading.unsure else []) + acts) or "nothing"
+
+
+@pytest.mark.parametrize(("lang", "task", "text", "label"), every())
+def test_sentence(lang: Lang, task: Task, text: str, label: str) -> None:
+    reading = read(task, lang, text, context(lang))
+    assert label_of(reading) == label
+    assert all(act.quote and act.quote in text for act in reading.acts)
+
+
+@pytest.mark.parametrize("lang", LANGS[1:])
+def test_languages_mirror_one_another(lang: Lang) -> None:
+    ours, french = sentences(lang), sentences("fr")
+    assert {task: list(groups) for task, groups in ours.items()} == {
+        task: list(groups) for task, groups in french.items()
+    }
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_a_sentence_fits_one_intent(lang: Lang) -> None:
+    """Yes is never no, a remark is no interpellation, and a closed answer nominates nobody."""
+    tasks = sentences(lang)
+    for task in (Task.CONFIRM, Task.LIFT):
+        for lines in tasks[task].values():
+            for text in lines:
+                kinds = {act.kind for act in read(task, lang, text, context(lang)).acts}
+                assert not {ActKind.YES, ActKind.NO} <= kinds, text
+    for lines in tasks["nomination"].values():
+        for text, label in lines.items():
+            if label == "nothing":
+                assert not read(Task.OUT_OF_TURN, lang, text, context(lang)).acts, text
+    for name in ("vote", "lift", "confirm", "out_of_turn"):
+        for lines in tasks[name].values():
+            for text in lines:
+                kinds = {act.kind for act in read(Task.NOMINATION, lang, text, context(lang)).acts}
+                assert ActKind.NOMINATE not in kinds, text
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_what_is_plain_is_confident_and_what_is_doubtful_is_not(lang: Lang) -> None:
+    tasks = sentences(lang)
+    for text in tasks["vote"]["plain"]:
+        assert read(Task.VOTE, lang, text, context(lang)).confidence >= PLAIN, text
+    for text, label in [*tasks["nomination"]["corrected"].items(), *tasks["nomination"]["planned"].items()]:
+        if label != "nothing":
+            assert read(Task.NOMINATION, lang, text, context(lang)).confidence < PLAIN, text
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_numbers_outside_the_table_give_no_act(lang: Lang) -> None:
+    for said in {"fr": ("Je nomine le douze.", "Je nomine le zéro.", "Je nomine le 0.", "Je nomine le 47.")}.get(
+        lang, ("I nominate twelve.", "I nominate 0.") if lang == "en" else ("Выставляю двенадцатого.", "Выставляю 0.")
+    ):
+        assert read(Task.NOMINATION, lang, said, context(lang)).acts == ()
+    unknown = {"fr": "Le douze.", "en": "Twelve.", "ru": "Двенадцатый."}[lang]
+    reading = read(Task.VOTE, lang, unknown, context(lang))
+    assert reading.unsure and not reading.acts
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_a_dead_seat_is_still_what_was_said(lang: Lang) -> None:
+    said = {"fr": "Je nomine le quatre.", "en": "I nominate four.", "ru": "Выставляю четвёртого."}[lang]
+    reading = read(Task.NOMINATION, lang, said, Context(1, (1, 2, 3, 5)))
+    assert [act.seat for act in reading.acts] == [4]
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize(
+    "text", ["", " ", "...", "?!", "#", "%", "4" * 400, "\x00\ud83d", "le " * 2000, "((((", "a" * 5000]
+)
+def test_odd_text_is_read_without_a_fault(lang: Lang, text: str) -> None:
+    for task in Task:
+        assert all(act.seat in SEATS for act in read(task, lang, text, context(lang)).acts)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_a_minute_of_speech_takes_milliseconds(lang: Lang) -> None:
+    lines = [text for lines in sentences(lang)["nomination"].values() for text in lines]
+    speech = " ".join(lines)[:900]
+    read(Task.NOMINATION, lang, speech, context(lang))
+    started = time.perf_counter()
+    for _ in range(20):
+        read(Task.NOMINATION, lang, lines[0], context(lang))
+    assert (time.perf_counter() - started) / 20 < 0.01
