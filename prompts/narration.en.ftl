@@ -1,0 +1,131 @@
+# What the moderator says, in English. See narration.fr.ftl for the functions.
+
+## The deal and the first night
+
+welcome = Welcome. The game begins.
+deal-call = Listen to your role.
+role-civ = You are a citizen. With the town.
+role-sheriff = You are the sheriff. With the town.
+role-maf = You are mafia. The don: { SEAT($don, form: "the") }. The other: { SEATS($mates) }.
+role-don = You are the don. Your mafia: { SEATS($mates) }.
+night = Night falls.
+meeting-call = The mafia meets: { DURATION($seconds) }.
+meeting-end = The meeting is over.
+greeting-call = Good evening, sheriff.
+
+## The day
+
+morning = Morning comes. { SEAT($seat, form: "the") } died last night.
+morning-miss = Morning comes. The mafia missed.
+day = Morning comes. { SEAT($seat, form: "the") } begins.
+speech-call = Number { SEAT($seat) }, your turn: { DURATION($seconds) }.
+split-speech-call = Number { SEAT($seat) }, defend yourself: { DURATION($seconds) }.
+farewell-call = Number { SEAT($seat) }, your farewell: suspects and crown. { DURATION($seconds) }.
+speech-lost = Number { SEAT($seat) }, speech cut short.
+nomination-only-call = Number { SEAT($seat) }, a nomination: { DURATION($seconds) }.
+time-warning = { DURATION($seconds) }.
+time-up = Time is up.
+nominated = Number { SEAT($seat) }, accepted.
+withdrawn = Number { SEAT($seat) }, withdrawn.
+testament = Will: { SEATS($seats) }.
+testament-none = No will.
+crown = Crown: { SEAT($seat, form: "the") }.
+
+## The vote
+
+vote-skipped-no-candidates = Nobody on the vote.
+vote-skipped-one-candidate-day-zero = One name only: no vote.
+vote-skipped-day-zero-rule = No vote today.
+ballot-list = On the vote, in order: { SEATS($seats) }.
+revote-list = Second vote, in order: { SEATS($seats) }.
+ballot-call = Vote: { DURATION($seconds) }.
+count = Against { SEAT($seat, form: "the") }, { COUNT($votes) } { $votes ->
+    [one] vote
+   *[other] votes
+  }: { SEATS($seats) }.
+count-defaults = No answer, so against { SEAT($seat, form: "the") }: { SEATS($seats) }.
+sole-candidate = Alone on the vote: { SEAT($seat, form: "the") }.
+tie = Tie: { SEATS($seats) }.
+lift-call = Lift { SEATS($seats) }? Say: I lift, or I keep.
+lift-for = Lift: { SEATS($seats) }.
+lift-against = Keep: { SEATS($seats) }.
+lift-defaults = No answer, so keep: { SEATS($seats) }.
+lifted = They are lifted.
+not-lifted = Nobody is lifted.
+lift-skipped-everybody-tied = Everybody tied: nobody leaves.
+lift-skipped-three-of-nine = Three of nine: nobody leaves.
+lift-skipped-two-of-four = Two of four: nobody leaves.
+left = Number { SEAT($seat) }, eliminated.
+
+## The night
+
+shots-call = Mafia, your shot: one number.
+don-check-call = Don, whom do you check? One number.
+sheriff-check-call = Sheriff, whom do you check? One number.
+shot-noted = Shot noted: { SEAT($seat, form: "the") }.
+don-found = Number { SEAT($seat) }: sheriff.
+don-missed = Number { SEAT($seat) }: not sheriff.
+check-mafia = Number { SEAT($seat) }: black.
+check-town = Number { SEAT($seat) }: red.
+
+## Order at the table
+
+foul = Number { SEAT($seat) } interrupts: foul.
+foul-costs-speech = Number { SEAT($seat) }, { $count ->
+    [3] third foul
+   *[other] a third foul again
+  }: next speech lost.
+floor-back = Number { SEAT($seat) }, go on.
+suspended = The game is suspended.
+resumed = We go on.
+waiting = Waiting for { SEATS($seats) }.
+
+## The end
+
+won-town-mafia-gone = The town wins: no mafia left.
+won-mafia-parity = The mafia wins: parity.
+won-nobody-quiet-draw = A draw: nobody leaves any more.
+roles-revealed = The don: { SEATS($don) }. The mafia: { SEATS($mafia) }. The sheriff: { SEATS($sheriff) }.
+scores = Most points: { SEATS($seats) }.
+
+## Echoes, questions, refusals
+
+echo-ballot = Against { SEAT($seat, form: "the") }.
+echo-shot = Shot at { SEAT($seat, form: "the") }.
+echo-check = Check { SEAT($seat, form: "the") }.
+echo-lift-yes = You lift.
+echo-lift-no = You keep.
+ask-ballot = Against { SEAT($seat, form: "the") }?
+ask-shot = Shoot { SEAT($seat, form: "the") }?
+ask-check = Do you check { SEAT($seat, form: "the") }?
+ask-lift-yes = You lift?
+ask-lift-no = You keep?
+ask-nomination = Do you nominate { SEAT($seat, form: "the") }?
+ask-withdrawal = Do you withdraw { SEAT($seat, form: "the") }?
+ask-testament = Your will: { SEATS($seats) }?
+ask-crown = The crown: { SEAT($seat, form: "the") }?
+ask-testament-crown = Your will: { SEATS($seats) }? Crown: { SEAT($seat, form: "the") }?
+say-the-number = Not understood: which number?
+say-yes-or-no = Yes or no?
+nothing-noted = Nothing noted.
+refused-target-not-alive = Number { SEAT($seat) } is out of the game.
+refused-not-a-candidate = Number { SEAT($seat) } is not on the vote.
+refused-not-alive = You are out of the game.
+refused-not-now = Not now.
+refused-not-your-turn = It is not your turn.
+refused-not-your-role = That is not your role.
+refused-too-early = Too early.
+refused-too-late = Too late.
+refused-already-done = Already done.
+refused-nothing-to-withdraw = Nothing to withdraw.
+refused-not-oneself = Not yourself.
+refused-floor-taken = Somebody is already speaking.
+no-model = Without a language model, I ask more often.
+
+## Sounds, in words
+
+sound-heard = heard
+sound-refused = refused
+sound-ten-seconds = soon over
+sound-end = gong
+sound-night = night

@@ -1,0 +1,130 @@
+# What the moderator says, in French. Short sentences, the important word first, numbers in letters only.
+# SEAT($seat): "quatre", form "the": "le quatre". SEATS($seats): "le quatre, le sept et le deux".
+# DURATION($seconds): "vingt-cinq secondes". COUNT($n): "trois", before a feminine word.
+
+## The deal and the first night
+
+welcome = Bienvenue. La partie commence.
+deal-call = Écoutez votre rôle.
+role-civ = Vous êtes citoyen. Avec la ville.
+role-sheriff = Vous êtes le shérif. Avec la ville.
+role-maf = Vous êtes mafieux. Le Don : { SEAT($don, form: "the") }. L'autre : { SEATS($mates) }.
+role-don = Vous êtes le Don. Vos mafieux : { SEATS($mates) }.
+night = La nuit tombe.
+meeting-call = La mafia se concerte : { DURATION($seconds) }.
+meeting-end = Fin de la concertation.
+greeting-call = Bonsoir, shérif.
+
+## The day
+
+morning = Le jour se lève. { SEAT($seat, form: "the") } est mort cette nuit.
+morning-miss = Le jour se lève. La mafia a manqué son tir.
+day = Le jour se lève. { SEAT($seat, form: "the") } commence.
+speech-call = Numéro { SEAT($seat) }, à vous : { DURATION($seconds) }.
+split-speech-call = Numéro { SEAT($seat) }, défendez-vous : { DURATION($seconds) }.
+farewell-call = Numéro { SEAT($seat) }, vos adieux : suspects et couronne. { DURATION($seconds) }.
+speech-lost = Numéro { SEAT($seat) }, parole réduite.
+nomination-only-call = Numéro { SEAT($seat) }, une nomination : { DURATION($seconds) }.
+time-warning = { DURATION($seconds) }.
+time-up = Temps écoulé.
+nominated = Numéro { SEAT($seat) }, accepté.
+withdrawn = Numéro { SEAT($seat) }, retiré.
+testament = Testament : { SEATS($seats) }.
+testament-none = Pas de testament.
+crown = Couronne : { SEAT($seat, form: "the") }.
+
+## The vote
+
+vote-skipped-no-candidates = Personne au vote.
+vote-skipped-one-candidate-day-zero = Un seul nom : pas de vote.
+vote-skipped-day-zero-rule = Pas de vote aujourd'hui.
+ballot-list = Sont au vote, dans l'ordre : { SEATS($seats) }.
+revote-list = Second vote, dans l'ordre : { SEATS($seats) }.
+ballot-call = Votez : { DURATION($seconds) }.
+count = Contre { SEAT($seat, form: "the") }, { COUNT($votes) } voix : { SEATS($seats) }.
+count-defaults = Sans réponse, donc contre { SEAT($seat, form: "the") } : { SEATS($seats) }.
+sole-candidate = Seul au vote : { SEAT($seat, form: "the") }.
+tie = Égalité : { SEATS($seats) }.
+lift-call = Lever { SEATS($seats) } ? Dites : je lève, ou je garde.
+lift-for = Lèvent : { SEATS($seats) }.
+lift-against = Gardent : { SEATS($seats) }.
+lift-defaults = Sans réponse, donc gardent : { SEATS($seats) }.
+lifted = Ils sont levés.
+not-lifted = Personne n'est levé.
+lift-skipped-everybody-tied = Tous à égalité : personne ne part.
+lift-skipped-three-of-nine = Trois sur neuf : personne ne part.
+lift-skipped-two-of-four = Deux sur quatre : personne ne part.
+left = Numéro { SEAT($seat) }, éliminé.
+
+## The night
+
+shots-call = Mafia, votre tir : un numéro.
+don-check-call = Don, qui vérifier ? Un numéro.
+sheriff-check-call = Shérif, qui vérifier ? Un numéro.
+shot-noted = Tir noté : { SEAT($seat, form: "the") }.
+don-found = Numéro { SEAT($seat) } : shérif.
+don-missed = Numéro { SEAT($seat) } : pas shérif.
+check-mafia = Numéro { SEAT($seat) } : noir.
+check-town = Numéro { SEAT($seat) } : rouge.
+
+## Order at the table
+
+foul = Numéro { SEAT($seat) } intervient : faute.
+foul-costs-speech = Numéro { SEAT($seat) }, { $count ->
+    [3] troisième faute
+   *[other] encore une troisième faute
+  } : prochaine parole perdue.
+floor-back = Numéro { SEAT($seat) }, reprenez.
+suspended = Partie suspendue.
+resumed = On reprend.
+waiting = On attend { SEATS($seats) }.
+
+## The end
+
+won-town-mafia-gone = La ville gagne : plus de mafia.
+won-mafia-parity = La mafia gagne : parité.
+won-nobody-quiet-draw = Match nul : plus personne ne part.
+roles-revealed = Le Don : { SEATS($don) }. La mafia : { SEATS($mafia) }. Le shérif : { SEATS($sheriff) }.
+scores = En tête aux points : { SEATS($seats) }.
+
+## Echoes, questions, refusals
+
+echo-ballot = Contre { SEAT($seat, form: "the") }.
+echo-shot = Tir sur { SEAT($seat, form: "the") }.
+echo-check = Vérifier { SEAT($seat, form: "the") }.
+echo-lift-yes = Vous levez.
+echo-lift-no = Vous gardez.
+ask-ballot = Contre { SEAT($seat, form: "the") } ?
+ask-shot = Tirer sur { SEAT($seat, form: "the") } ?
+ask-check = Vérifier { SEAT($seat, form: "the") } ?
+ask-lift-yes = Vous levez ?
+ask-lift-no = Vous gardez ?
+ask-nomination = Vous nominez { SEAT($seat, form: "the") } ?
+ask-withdrawal = Vous retirez { SEAT($seat, form: "the") } ?
+ask-testament = Testament : { SEATS($seats) } ?
+ask-crown = La couronne : { SEAT($seat, form: "the") } ?
+ask-testament-crown = Testament : { SEATS($seats) } ? Couronne : { SEAT($seat, form: "the") } ?
+say-the-number = Pas compris : quel numéro ?
+say-yes-or-no = Oui ou non ?
+nothing-noted = Rien de noté.
+refused-target-not-alive = Numéro { SEAT($seat) } n'est plus en jeu.
+refused-not-a-candidate = Numéro { SEAT($seat) } n'est pas au vote.
+refused-not-alive = Vous n'êtes plus en jeu.
+refused-not-now = Pas maintenant.
+refused-not-your-turn = Ce n'est pas votre tour.
+refused-not-your-role = Ce n'est pas votre rôle.
+refused-too-early = Trop tôt.
+refused-too-late = Trop tard.
+refused-already-done = C'est déjà fait.
+refused-nothing-to-withdraw = Rien à retirer.
+refused-not-oneself = Pas vous-même.
+refused-floor-taken = Quelqu'un parle déjà.
+no-model = Sans modèle de langue, je demande plus souvent.
+
+## Sounds, in words
+
+sound-heard = entendu
+sound-refused = refusé
+sound-ten-seconds = bientôt la fin
+sound-end = gong
+sound-night = nuit

@@ -1,0 +1,133 @@
+# What the moderator says, in Russian. See narration.fr.ftl for the functions.
+# SEAT forms: the bare number, "the" nominative, "acc" accusative, "dat" dative.
+
+## The deal and the first night
+
+welcome = Добро пожаловать. Игра начинается.
+deal-call = Слушайте свою роль.
+role-civ = Вы мирный житель. За город.
+role-sheriff = Вы шериф. За город.
+role-maf = Вы мафия. Дон: { SEAT($don, form: "the") }. Ещё: { SEATS($mates) }.
+role-don = Вы дон. Ваша мафия: { SEATS($mates) }.
+night = Наступает ночь.
+meeting-call = Мафия совещается: { DURATION($seconds) }.
+meeting-end = Совещание окончено.
+greeting-call = Добрый вечер, шериф.
+
+## The day
+
+morning = Наступает утро. Ночью убит { SEAT($seat, form: "the") }.
+morning-miss = Наступает утро. Мафия промахнулась.
+day = Наступает утро. Начинает { SEAT($seat, form: "the") }.
+speech-call = Номер { SEAT($seat) }, ваша речь: { DURATION($seconds) }.
+split-speech-call = Номер { SEAT($seat) }, защищайтесь: { DURATION($seconds) }.
+farewell-call = Номер { SEAT($seat) }, прощание: подозреваемые и корона. { DURATION($seconds) }.
+speech-lost = Номер { SEAT($seat) }, речь сокращена.
+nomination-only-call = Номер { SEAT($seat) }, только кандидатура: { DURATION($seconds) }.
+time-warning = { DURATION($seconds) }.
+time-up = Время вышло.
+nominated = Номер { SEAT($seat) }, принято.
+withdrawn = Номер { SEAT($seat) }, отозвано.
+testament = Завещание: { SEATS($seats) }.
+testament-none = Без завещания.
+crown = Корона: { SEAT($seat, form: "the") }.
+
+## The vote
+
+vote-skipped-no-candidates = Никто не выставлен.
+vote-skipped-one-candidate-day-zero = Один кандидат: голосования нет.
+vote-skipped-day-zero-rule = Сегодня без голосования.
+ballot-list = На голосовании по порядку: { SEATS($seats) }.
+revote-list = Второе голосование по порядку: { SEATS($seats) }.
+ballot-call = Голосуйте: { DURATION($seconds) }.
+count = Против { SEAT($seat, form: "acc") } { COUNT($votes, gender: "m") } { $votes ->
+    [one] голос
+    [few] голоса
+   *[other] голосов
+  }: { SEATS($seats) }.
+count-defaults = Без ответа, значит против { SEAT($seat, form: "acc") }: { SEATS($seats) }.
+sole-candidate = Единственный кандидат: { SEAT($seat, form: "the") }.
+tie = Ничья: { SEATS($seats) }.
+lift-call = Поднять? { SEATS($seats) }. Скажите: поднимаю или оставляю.
+lift-for = Поднимают: { SEATS($seats) }.
+lift-against = Оставляют: { SEATS($seats) }.
+lift-defaults = Без ответа, значит оставляют: { SEATS($seats) }.
+lifted = Они подняты.
+not-lifted = Никто не поднят.
+lift-skipped-everybody-tied = Все поровну: никто не уходит.
+lift-skipped-three-of-nine = Трое из девяти: никто не уходит.
+lift-skipped-two-of-four = Двое из четырёх: никто не уходит.
+left = Номер { SEAT($seat) }, выбывает.
+
+## The night
+
+shots-call = Мафия, ваш выстрел: один номер.
+don-check-call = Дон, кого проверить? Один номер.
+sheriff-check-call = Шериф, кого проверить? Один номер.
+shot-noted = Выстрел записан: { SEAT($seat, form: "the") }.
+don-found = Номер { SEAT($seat) }: шериф.
+don-missed = Номер { SEAT($seat) }: не шериф.
+check-mafia = Номер { SEAT($seat) }: чёрный.
+check-town = Номер { SEAT($seat) }: красный.
+
+## Order at the table
+
+foul = Номер { SEAT($seat) } перебивает: фол.
+foul-costs-speech = Номер { SEAT($seat) }, { $count ->
+    [3] третий фол
+   *[other] снова третий фол
+  }: следующей речи нет.
+floor-back = Номер { SEAT($seat) }, продолжайте.
+suspended = Игра приостановлена.
+resumed = Продолжаем.
+waiting = Ждём. Ещё нет: { SEATS($seats) }.
+
+## The end
+
+won-town-mafia-gone = Город победил: мафии больше нет.
+won-mafia-parity = Мафия победила: паритет.
+won-nobody-quiet-draw = Ничья: больше никто не уходит.
+roles-revealed = Дон: { SEATS($don) }. Мафия: { SEATS($mafia) }. Шериф: { SEATS($sheriff) }.
+scores = Больше всего очков: { SEATS($seats) }.
+
+## Echoes, questions, refusals
+
+echo-ballot = Против { SEAT($seat, form: "acc") }.
+echo-shot = Выстрел в { SEAT($seat, form: "acc") }.
+echo-check = Проверить { SEAT($seat, form: "acc") }.
+echo-lift-yes = Вы поднимаете.
+echo-lift-no = Вы оставляете.
+ask-ballot = Против { SEAT($seat, form: "acc") }?
+ask-shot = Стреляете в { SEAT($seat, form: "acc") }?
+ask-check = Проверить { SEAT($seat, form: "acc") }?
+ask-lift-yes = Вы поднимаете?
+ask-lift-no = Вы оставляете?
+ask-nomination = Вы выставляете { SEAT($seat, form: "acc") }?
+ask-withdrawal = Вы отзываете { SEAT($seat, form: "acc") }?
+ask-testament = Завещание: { SEATS($seats) }?
+ask-crown = Корона: { SEAT($seat, form: "the") }?
+ask-testament-crown = Завещание: { SEATS($seats) }? Корона: { SEAT($seat, form: "the") }?
+say-the-number = Не понял: какой номер?
+say-yes-or-no = Да или нет?
+nothing-noted = Ничего не записано.
+refused-target-not-alive = Номер { SEAT($seat) } уже не в игре.
+refused-not-a-candidate = Номер { SEAT($seat) } не выставлен.
+refused-not-alive = Вы уже не в игре.
+refused-not-now = Не сейчас.
+refused-not-your-turn = Сейчас не ваша очередь.
+refused-not-your-role = Это не ваша роль.
+refused-too-early = Слишком рано.
+refused-too-late = Слишком поздно.
+refused-already-done = Уже сделано.
+refused-nothing-to-withdraw = Нечего отзывать.
+refused-not-oneself = Не себя.
+refused-floor-taken = Уже говорит другой.
+no-model = Без языковой модели я спрашиваю чаще.
+
+## Sounds, in words
+
+sound-heard = услышано
+sound-refused = отказано
+sound-ten-seconds = скоро конец
+sound-end = гонг
+sound-night = ночь
