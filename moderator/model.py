@@ -76,7 +76,10 @@ class Step(Value):
     seat: Seat | None = None
     candidates: tuple[Seat, ...] = ()
     round: int = 0
+    lost: bool = False
+    """A speech lost to a third foul: a nomination is all that counts."""
     duration_s: Seconds = 0.0
+    called_at: Seconds = 0.0
     opened_at: Seconds | None = None
     ends_at: Seconds | None = None
 
@@ -120,17 +123,33 @@ class GameState(Value):
     night: int = 0
     roles: dict[Seat, Role] = {}
     alive: tuple[Seat, ...] = ()
+    """Living seats in ascending order; a player shot tonight is among them until the morning."""
     step: Step | None = None
-    order: tuple[Seat, ...] = ()
+    warned: bool = False
+    opener: Seat | None = None
+    speeches: tuple[Seat, ...] = ()
+    """Who has still to speak today, in order."""
+    farewells: tuple[Seat, ...] = ()
+    """Who left and has still to say farewell, in order."""
     nominations: tuple[tuple[Seat, Seat], ...] = ()
+    """Today's (by, target), in order."""
     ballots: dict[Seat, Seat] = {}
     lift_ballots: dict[Seat, bool] = {}
     shots: dict[Seat, Seat] = {}
+    checked: bool = False
+    """The check of the current step has been made."""
+    left: dict[Seat, Cause] = {}
     fouls: dict[Seat, int] = {}
+    owed: tuple[Seat, ...] = ()
+    """Seats that lose their next speech."""
     interpellation: tuple[Seat, Seconds] | None = None
+    """Who interrupts, and until when."""
     suspended_at: Seconds | None = None
+    quiet: int = 0
+    """Nights and days in a row in which nobody left."""
+    moved: bool = False
+    """Somebody left since the day (or the night) began."""
     winner: Team | None = None
-    # The engine's owner adds what the flow needs (the queue of steps to come, who has spoken, ...).
 
     @property
     def candidates(self) -> tuple[Seat, ...]:

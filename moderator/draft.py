@@ -1,0 +1,20 @@
+"""Events in the making: each one is applied as it is added, so that the next can follow from it."""
+
+from typing import Any
+
+from moderator.events import Event
+from moderator.evolve import evolve
+from moderator.model import GameState
+
+
+class Draft:
+    """`at` is the time of all its events: that of the command, but never before the last event of the log."""
+
+    def __init__(self, state: GameState, at: float) -> None:
+        self.state, self.at = state, max(state.at, at)
+        self.events: list[Event] = []
+
+    def add(self, event_type: type[Any], /, **facts: Any) -> None:
+        event: Event = event_type(at=self.at, **facts)
+        self.state = evolve(self.state, event)
+        self.events.append(event)

@@ -1,0 +1,270 @@
+"""What follows what: the order of play of the source page, one step after the other.
+
+A step is called (announced), opened (its time runs) and closed; closing one calls the next, so the game
+is always in a step until it is over.
+"""
+
+from typing import Literal
+
+from moderator import ballot
+from moderator.draft import Draft
+from moderator.events import (
+    BallotCast,
+    BallotCounted,
+    DayBegan,
+    GameEnded,
+    InterpellationClosed,
+    LiftCast,
+    LiftDecided,
+    LiftSkipped,
+    NightBegan,
+    NightEnded,
+    PlayerLeft,
+    RolesRevealed,
+    Scored,
+    SpeechLost,
+    StepCalled,
+    StepClosed,
+    StepOpened,
+    VoteSkipped,
+)
+from moderator.model import SEATS, Cause, GameState, Phase, Seat, Step, StepKind, Team
+from moderator.night import victim, winner
+from moderator.score import points
+
+
+def call(draft: Draft, kind: StepKind, duration_s: float, **more: object) -> None:
+    step = Step.model_validate({"kind": kind, "duration_s": duration_s, "called_at": draft.at, **more})
+    draft.add(StepCalled, step=step)
+
+
+def open_step(draft: Draft) -> None:
+    step = draft.state.step
+    assert step is not None
+    draft.add(StepOpened, kind=step.kind, seat=step.seat, ends_at=draft.at + step.duration_s)
+    if step.duration_s == 0:
+        close_step(draft, "time")
+
+
+def close_step(draft: Draft, by: Literal["time", "player", "complete"]) -> None:
+    """Close the running step and go on to the next one."""
+    step = draft.state.step
+    assert step is not None
+    if draft.state.interpellation is not None:
+        draft.add(InterpellationClosed, seat=draft.state.interpellation[0])
+    draft.add(StepClosed, kind=step.kind, seat=step.seat, by=by)
+    _AFTER[step.kind](draft, step)
+
+
+# --- first night ----------------------------------------------------------------------------------
+
+
+def _after_deal(draft: Draft, step: Step) -> None:
+    draft.add(NightBegan, night=0)
+    call(draft, StepKind.MEETING, draft.state.rules.meeting_s)
+
+
+def _after_meeting(draft: Draft, step: Step) -> None:
+    call(draft, StepKind.GREETING, draft.state.rules.greeting_s)
+
+
+def _after_greeting(draft: Draft, step: Step) -> None:
+    draft.add(DayBegan, day=0, order=SEATS)
+    _next_speech(draft)
+
+
+# --- day ------------------------------------------------------------------------------------------
+
+
+def _next_speech(draft: Draft) -> None:
+    state = draft.state
+    if not state.speeches:
+        _vote(draft)
+        return
+    seat, duration_s, lost = state.speeches[0], state.rules.speech_s, False
+    if seat in state.owed:
+        if len(state.alive) in (3, 4):
+            duration_s = min(duration_s, state.rules.lost_speech_short_s)
+        else:
+            duration_s, lost = state.rules.lost_speech_nominate_s, True
+        draft.add(SpeechLost, seat=seat)
+    call(draft, StepKind.SPEECH, duration_s, seat=seat, lost=lost)
+
+
+def _after_speech(draft: Draft, step: Step) -> None:
+    _next_speech(draft)
+
+
+def _vote(draft: Draft) -> None:
+    state, candidates = draft.state, draft.state.candidates
+    day_zero = state.rules.day_zero if state.day == 0 else "standard"
+    if not candidates:
+        draft.add(VoteSkipped, reason="no_candidates")
+    elif day_zero == "none":
+        draft.add(VoteSkipped, reason="day_zero_rule")
+    elif len(candidates) == 1 and state.day == 0:
+        draft.add(VoteSkipped, reason="one_candidate_day_zero")
+    elif len(candidates) == 1:
+        votes = dict.fromkeys(state.alive, candidates[0])
+        draft.add(BallotCounted, round=1, candidates=candidates, votes=votes, leaders=candidates, sole=True)
+        _leave(draft, candidates, Cause.VOTE)
+        return
+    elif day_zero == "lift_only":
+        _lift(draft, candidates)
+        return
+    else:
+        call(draft, StepKind.BALLOT, state.rules.ballot_s, candidates=candidates, round=1)
+        return
+    _night(draft)
+
+
+def _after_ballot(draft: Draft, step: Step) -> None:
+    state = draft.state
+    votes, missing = ballot.with_defaults(state.ballots, state.alive, step.candidates)
+    for seat in missing:
+        draft.add(BallotCast, seat=seat, target=votes[seat], default=True)
+    tied = ballot.leaders(votes, step.candidates)
+    draft.add(
+        BallotCounted, round=step.round, candidates=step.candidates, votes=votes, defaults=missing, leaders=tied
+    )
+    only_talks = state.day == 0 and state.rules.day_zero == "talk"
+    if len(tied) == 1 and only_talks:
+        call(draft, StepKind.SPLIT_SPEECH, state.rules.farewell_s, seat=tied[0], candidates=tied, round=step.round)
+    elif len(tied) == 1:
+        _leave(draft, tied, Cause.VOTE)
+    elif step.round >= 2 and len(tied) == len(step.candidates):
+        _night(draft) if only_talks else _lift(draft, tied)
+    else:
+        call(draft, StepKind.SPLIT_SPEECH, state.rules.split_s, seat=tied[0], candidates=tied, round=step.round)
+
+
+def _after_split_speech(draft: Draft, step: Step) -> None:
+    rules, tied = draft.state.rules, step.candidates
+    if len(tied) == 1:
+        _night(draft)
+    elif step.seat == tied[-1]:
+        call(draft, StepKind.BALLOT, rules.ballot_s, candidates=tied, round=step.round + 1)
+    else:
+        after = tied[tied.index(step.seat) + 1] if step.seat is not None else tied[0]
+        call(draft, StepKind.SPLIT_SPEECH, rules.split_s, seat=after, candidates=tied, round=step.round)
+
+
+def _lift(draft: Draft, tied: tuple[Seat, ...]) -> None:
+    forbidden = ballot.lift_forbidden(draft.state.rules, draft.state.alive, tied)
+    if forbidden is not None:
+        draft.add(LiftSkipped, candidates=tied, reason=forbidden)
+        _night(draft)
+    else:
+        call(draft, StepKind.LIFT, draft.state.rules.lift_s, candidates=tied)
+
+
+def _after_lift(draft: Draft, step: Step) -> None:
+    state = draft.state
+    missing = tuple(seat for seat in state.alive if seat not in state.lift_ballots)
+    for seat in missing:
+        draft.add(LiftCast, seat=seat, lift=False, default=True)
+    votes = draft.state.lift_ballots
+    lifted = ballot.lifted(votes, state.alive)
+    draft.add(LiftDecided, candidates=step.candidates, votes=votes, defaults=missing, lifted=lifted)
+    if lifted:
+        _leave(draft, step.candidates, Cause.LIFT)
+    else:
+        _night(draft)
+
+
+# --- leaving --------------------------------------------------------------------------------------
+
+
+def _leave(draft: Draft, seats: tuple[Seat, ...], cause: Cause) -> None:
+    """All of them leave, then the win is tested, then they say farewell in order (rules 8, 13, 39)."""
+    for seat in seats:
+        draft.add(PlayerLeft, seat=seat, cause=cause, day=draft.state.day)
+    _farewells(draft)
+
+
+def _farewells(draft: Draft) -> None:
+    """The next farewell, or what comes after the last one."""
+    state = draft.state
+    won = winner(state.roles, state.alive)
+    if state.farewells and (won is None or state.rules.final_speech):
+        call(draft, StepKind.FAREWELL, state.rules.farewell_s, seat=state.farewells[0])
+    elif won is not None:
+        _end(draft, won, "mafia_gone" if won is Team.TOWN else "parity")
+    elif state.speeches:
+        _next_speech(draft)
+    else:
+        _night(draft)
+
+
+def _after_farewell(draft: Draft, step: Step) -> None:
+    _farewells(draft)
+
+
+def _end(draft: Draft, won: Team | None, reason: Literal["mafia_gone", "parity", "quiet_draw"]) -> None:
+    roles = draft.state.roles
+    draft.add(GameEnded, winner=won, reason=reason)
+    draft.add(RolesRevealed, roles=roles)
+    draft.add(Scored, points=points(roles, won))
+
+
+def _drawn(state: GameState) -> bool:
+    return state.quiet >= 2 * state.rules.quiet_rounds
+
+
+# --- night ----------------------------------------------------------------------------------------
+
+
+def _night(draft: Draft) -> None:
+    draft.add(NightBegan, night=draft.state.day + 1)
+    if _drawn(draft.state):
+        _end(draft, None, "quiet_draw")
+    else:
+        call(draft, StepKind.SHOTS, draft.state.rules.shot_s)
+
+
+def _after_shots(draft: Draft, step: Step) -> None:
+    call(draft, StepKind.DON_CHECK, draft.state.rules.check_s)
+
+
+def _after_don_check(draft: Draft, step: Step) -> None:
+    call(draft, StepKind.SHERIFF_CHECK, draft.state.rules.check_s)
+
+
+def _after_sheriff_check(draft: Draft, step: Step) -> None:
+    state = draft.state
+    killed = victim(state.shots, state.roles, state.alive)
+    draft.add(NightEnded, night=state.night, killed=killed)
+    if killed is not None:
+        draft.add(PlayerLeft, seat=killed, cause=Cause.SHOT, day=state.night)
+    state = draft.state
+    won = winner(state.roles, state.alive)
+    if won is not None and not state.rules.final_speech:
+        _end(draft, won, "mafia_gone" if won is Team.TOWN else "parity")
+    elif _drawn(state):
+        _end(draft, None, "quiet_draw")
+    else:
+        draft.add(DayBegan, day=state.night, order=order_of_speech(state))
+        _farewells(draft)
+
+
+def order_of_speech(state: GameState) -> tuple[Seat, ...]:
+    """The first living seat after yesterday's opener opens, who need not be alive himself (rules 4, 5)."""
+    opener = state.opener or 0
+    after = [seat for seat in state.alive if seat > opener]
+    return (*after, *(seat for seat in state.alive if seat <= opener))
+
+
+_AFTER = {
+    StepKind.DEAL: _after_deal,
+    StepKind.MEETING: _after_meeting,
+    StepKind.GREETING: _after_greeting,
+    StepKind.SPEECH: _after_speech,
+    StepKind.SPLIT_SPEECH: _after_split_speech,
+    StepKind.FAREWELL: _after_farewell,
+    StepKind.BALLOT: _after_ballot,
+    StepKind.LIFT: _after_lift,
+    StepKind.SHOTS: _after_shots,
+    StepKind.DON_CHECK: _after_don_check,
+    StepKind.SHERIFF_CHECK: _after_sheriff_check,
+}
+assert set(_AFTER) == set(StepKind), "every step leads somewhere"

@@ -1,0 +1,115 @@
+"""Games without voices: random legal play through the engine alone, for properties and figures."""
+
+from collections import Counter
+from collections.abc import Callable
+from random import Random
+
+from moderator import engine
+from moderator.commands import (
+    Check,
+    Command,
+    Deal,
+    EndSpeech,
+    GiveCrown,
+    GiveTestament,
+    Interpellate,
+    LiftVote,
+    Nominate,
+    Open,
+    Shoot,
+    Tick,
+    Vote,
+)
+from moderator.events import Event, GameEnded
+from moderator.model import SEATS, GameState, Refusal, Role, Seat, StepKind, Team
+from moderator.rules import Rules
+
+ROLES = (Role.DON, Role.MAFIOSO, Role.MAFIOSO, Role.SHERIFF, *[Role.CIVILIAN] * 6)
+
+
+def deal(chance: Random) -> dict[Seat, Role]:
+    roles = list(ROLES)
+    chance.shuffle(roles)
+    return dict(zip(SEATS, roles, strict=True))
+
+
+def play(
+    chance: Random, rules: Rules, roles: dict[Seat, Role], watch: Callable[[GameState, list[Event]], None] | None = None
+) -> list[Event]:
+    """One game to its end; `watch` sees the state after each command and the events that led there."""
+    state, log = GameState(), list[Event]()
+
+    def give(command: Command) -> None:
+        nonlocal state
+        result = engine.decide(state, command)
+        if isinstance(result, Refusal):
+            return
+        for event in result:
+            state = engine.evolve(state, event)
+        log.extend(result)
+        if watch is not None:
+            watch(state, result)
+
+    give(Deal(at=0, game="simulated", rules=rules, roles=roles))
+    while not state.over:
+        give(Open(at=state.at + 1))
+        for command in _wishes(state, chance):
+            give(command)
+        due_at = engine.next_at(state)
+        if due_at is not None:
+            give(Tick(at=due_at))
+    return log
+
+
+def _wishes(state: GameState, chance: Random) -> list[Command]:
+    """What the seats might say now: mostly legal, sometimes late, missing or out of turn."""
+    step, at = state.step, state.at + 1
+    if step is None:
+        return []
+
+    def anyone() -> Seat:
+        return chance.choice(state.alive)
+
+    mafia = [seat for seat in state.alive if state.roles[seat].team is Team.MAFIA]
+    match step.kind:
+        case StepKind.SPEECH if step.seat is not None:
+            said: list[Command] = [Nominate(at=at, seat=step.seat, target=anyone())] if chance.random() < 0.5 else []
+            if chance.random() < 0.05:
+                said.append(Interpellate(at=at, seat=anyone()))
+            return [*said, EndSpeech(at=at + 1, seat=step.seat)] if chance.random() < 0.8 else said
+        case StepKind.SPLIT_SPEECH if step.seat is not None:
+            return [EndSpeech(at=at, seat=step.seat)]
+        case StepKind.FAREWELL if step.seat is not None:
+            named = tuple(chance.sample(SEATS, chance.randint(0, 4)))
+            return [
+                GiveTestament(at=at, seat=step.seat, suspects=named),
+                GiveCrown(at=at, seat=step.seat, to=anyone()),
+                EndSpeech(at=at, seat=step.seat),
+            ]
+        case StepKind.BALLOT:
+            voters = [seat for seat in state.alive if chance.random() < 0.95]
+            return [Vote(at=at, seat=seat, target=chance.choice(step.candidates)) for seat in voters]
+        case StepKind.LIFT:
+            return [LiftVote(at=at, seat=seat, lift=chance.random() < 0.5) for seat in state.alive]
+        case StepKind.SHOTS:
+            agreed = anyone()
+            return [Shoot(at=at, seat=seat, target=agreed if chance.random() < 0.9 else anyone()) for seat in mafia]
+        case StepKind.DON_CHECK | StepKind.SHERIFF_CHECK:
+            return [Check(at=at, seat=seat, target=anyone()) for seat in state.alive]
+        case _:
+            return []
+
+
+def simulate(games: int, seed: int, rules: Rules | None = None) -> dict[str, object]:
+    """`games` whole games; the same seed gives the same games. Returns counts, without the time they took."""
+    winners: Counter[str] = Counter()
+    reasons: Counter[str] = Counter()
+    events = 0
+    for number in range(games):
+        chance = Random(f"{seed}:{number}")
+        log = play(chance, rules or Rules(), deal(chance))
+        end = next(event for event in reversed(log) if isinstance(event, GameEnded))
+        winners[end.winner or "nobody"] += 1
+        reasons[end.reason] += 1
+        events += len(log)
+    return {"games": games, "events": events, "winners": dict(winners), "reasons": dict(reasons)}
