@@ -10,6 +10,7 @@ from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from moderator import narration
 from moderator.commands import (
     Check,
     Command,
@@ -26,7 +27,6 @@ from moderator.commands import (
 from moderator.events import Event
 from moderator.model import Refusal, RefusalCode, Seat, Step, StepKind
 from moderator.narration import Cue
-from voice import replies
 from voice.ports import Act, ActKind, Proposal, Task
 
 OBJECT_S = 1.2
@@ -227,7 +227,7 @@ class SpeechDialogue(Dialogue):
         doubtful = [act for act in proposal.acts if act.kind is ActKind.NOMINATE and act.seat not in self.asked_about]
         if self.nominated is None and self.question is None and doubtful and doubtful[0].seat is not None:
             self.asked_about.add(doubtful[0].seat)
-            self.start_question(replies.ask_nomination(doubtful[0].seat), (doubtful[0],), heard)
+            self.start_question(narration.ask_nomination(doubtful[0].seat), (doubtful[0],), heard)
 
     async def _nominate(self, named: list[Seat], heard: Heard) -> None:
         """Of several names in one breath the first free one counts; a name already on the list is passed in silence."""
@@ -240,7 +240,7 @@ class SpeechDialogue(Dialogue):
             self.desk.count("refused", self.task, heard)
             if result.code is not RefusalCode.TARGET_NOT_ALIVE:
                 continue
-            self.in_background(self.desk.say(replies.refused(result.code, target), after_pause_of=self.seat))
+            self.in_background(self._refuse(result.code, target))
 
     # --- the end of the speech --------------------------------------------------------------------
 
@@ -257,8 +257,13 @@ class SpeechDialogue(Dialogue):
         if self.last is heard and not self.desk.busy(self.seat):
             await self.desk.submit(EndSpeech(at=heard.ended_s, seat=self.seat))
 
+    async def _refuse(self, code: RefusalCode, target: Seat) -> None:
+        cue = narration.refused(code, None, target)
+        if cue is not None:
+            await self.desk.say(cue, after_pause_of=self.seat)
+
     async def unanswered(self) -> None:
-        await self.desk.say(replies.nothing_noted(None), after_pause_of=self.seat)
+        await self.desk.say(narration.nothing_noted(None), after_pause_of=self.seat)
         if self.last is not None:
             self._end_if_said(self.last)
 
@@ -271,7 +276,7 @@ class SpeechDialogue(Dialogue):
         if not acts:
             return
         if proposal.ask:
-            self.start_question(replies.ask_testament(acts), acts, self.last)
+            self.start_question(ask_testament(acts), acts, self.last)
             await super().settle()
         else:
             await self._commit_testament(acts, self.last)
@@ -284,6 +289,12 @@ class SpeechDialogue(Dialogue):
         for act in acts:
             if act.kind is ActKind.CROWN and act.seat is not None:
                 await self.desk.submit(GiveCrown(at=heard.ended_s, seat=self.seat, to=act.seat))
+
+
+def ask_testament(acts: tuple[Act, ...]) -> Cue:
+    suspects = tuple(act.seat for act in acts if act.kind is ActKind.SUSPECT and act.seat is not None)
+    crown = next((act.seat for act in acts if act.kind is ActKind.CROWN), None)
+    return narration.ask_testament(suspects, crown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,10 +327,10 @@ class AnswerDialogue(Dialogue):
             self._propose(acts[0], heard)
         elif self.question is None and self.pending is None and proposal.ask:
             if acts:
-                self.start_question(replies.ask_answer(self.step.kind, self.seat, acts[0]), acts[:1], heard)
+                self.start_question(self._ask(acts[0]), acts[:1], heard)
             else:
                 self.desk.count("asked", self.task, heard)
-                self.in_background(self.desk.say(replies.say_the_number(self.seat)))
+                self.in_background(self.desk.say(self._again()))
 
     async def _replied(self, heard: Heard) -> bool:
         """It was yes, no, or "no, the eight" about what was asked or echoed."""
@@ -349,7 +360,7 @@ class AnswerDialogue(Dialogue):
         refusal = self.desk.refusal(command)
         if refusal is not None:
             self.desk.count("refused", self.task, heard)
-            self.in_background(self.desk.say(replies.refused(refusal.code, act.seat, self.seat)))
+            self.in_background(self._refuse(refusal.code, act.seat))
             return
         if self.question is not None:
             self.end_question()
@@ -358,7 +369,7 @@ class AnswerDialogue(Dialogue):
             self.in_background(self._echo_then_commit(self.pending))
 
     async def _echo_then_commit(self, pending: Pending) -> None:
-        await self.desk.say(replies.echo(self.step.kind, self.seat, pending.act))
+        await self.desk.say(self._echo(pending.act))
         await self.desk.sleep(OBJECT_S)
         if self.pending is pending and not self.desk.busy(self.seat):
             await self._commit()
@@ -376,7 +387,27 @@ class AnswerDialogue(Dialogue):
         await self._commit()
 
     async def unanswered(self) -> None:
-        await self.desk.say(replies.nothing_noted(self.seat))
+        await self.desk.say(narration.nothing_noted(self.seat))
+
+    async def _refuse(self, code: RefusalCode, target: Seat | None) -> None:
+        cue = narration.refused(code, self.seat, target)
+        if cue is not None:
+            await self.desk.say(cue)
+
+    def _echo(self, act: Act) -> Cue:
+        if act.seat is None:
+            return narration.echo_lift(self.seat, lift=act.kind is ActKind.YES)
+        return narration.echo(self.step.kind, self.seat, act.seat)
+
+    def _ask(self, act: Act) -> Cue:
+        if act.seat is None:
+            return narration.ask_lift(self.seat, lift=act.kind is ActKind.YES)
+        return narration.ask_answer(self.step.kind, self.seat, act.seat)
+
+    def _again(self) -> Cue:
+        if self.step.kind is StepKind.LIFT:
+            return narration.say_yes_or_no(self.seat)
+        return narration.say_the_number(self.seat)
 
     def _command(self, act: Act, heard: Heard) -> Command | None:
         at, seat, kind = heard.ended_s, self.seat, self.step.kind

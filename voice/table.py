@@ -17,7 +17,7 @@ from moderator.commands import Command, Credit, Deal, EndSpeech, Interpellate, O
 from moderator.events import Event, StepCalled, StepClosed, StepOpened
 from moderator.model import SEATS, GameState, Refusal, Role, Seat, Step, StepKind, Team
 from moderator.narration import Cue, cues
-from voice import replies, wire
+from voice import wire
 from voice.dialogue import TASKS, AnswerDialogue, Dialogue, Heard, OutOfTurn, SpeechDialogue
 from voice.ports import (
     Clip,
@@ -46,6 +46,12 @@ PAUSE_OF_SPEAKER_S = 2.0
 OUT_OF_TURN_S = 3.5
 """Longer talk without the floor is no interpellation and is not transcribed."""
 
+KEY_WORDS: dict[Lang, dict[str, str]] = {
+    "fr": {"yes": "oui", "no": "non"},
+    "en": {"yes": "yes", "no": "no"},
+    "ru": {"yes": "да", "no": "нет"},
+}
+"""A key answers like the word."""
 OPEN_TO_INTERPELLATION = (StepKind.SPEECH, StepKind.SPLIT_SPEECH)
 NIGHT_STEPS = (StepKind.SHOTS, StepKind.DON_CHECK, StepKind.SHERIFF_CHECK)
 
@@ -131,7 +137,7 @@ class Table:
         await self.said()
         await self.submit(Resume(at=self.parts.clock.now()))
         if step is not None and step.opened_at is None:
-            await self._announce(step, [])
+            await self._announce(step)
         elif step is not None:
             self._open_dialogues(step)
 
@@ -159,13 +165,11 @@ class Table:
 
     def _follow(self, event: Event, before: GameState) -> None:
         """What a stored event sets going: words, dialogues, messages to the clients."""
-        spoken = [self.parts.narrator.say(cue) for cue in cues(event, before, self.state)]
-        public = [handle for handle, cue in zip(spoken, cues(event, before, self.state), strict=True) if not cue.audience]
-        if public:
-            self._public = public[-1]
+        for cue in cues(event, before, self.state):
+            self._speak(cue)
         match event:
             case StepCalled(step=step):
-                self._start(self._announce(step, spoken))
+                self._start(self._announce(step))
             case StepOpened():
                 assert self.state.step is not None
                 self._open_dialogues(self.state.step)
@@ -174,7 +178,7 @@ class Table:
                 for seat in self._concerned(before):
                     self._send(seat, wire.Closed(what=kind))
 
-    async def _announce(self, step: Step, spoken: Sequence[Handle]) -> None:
+    async def _announce(self, step: Step) -> None:
         """A step opens when its call has been heard to the end by the whole table."""
         await self.said()
         if self.state.step is not None and self.state.step.kind is step.kind and self.state.step.seat == step.seat:
@@ -319,13 +323,16 @@ class Table:
         if after_pause_of is not None and self.ears is not None:
             while self.ears.speaking(after_pause_of) and self.parts.clock.now() < started_s + PAUSE_OF_SPEAKER_S:
                 await self.sleep(0.05)
-        handle = self.parts.narrator.say(cue)
-        if not cue.audience:
-            self._public = handle
-        await handle.heard()
+        await self._speak(cue).heard()
         step = self.state.step
         if after_pause_of is not None and step is not None and step.seat == after_pause_of:
             await self.submit(Credit(at=self.parts.clock.now(), seconds=self.parts.clock.now() - started_s))
+
+    def _speak(self, cue: Cue) -> Handle:
+        handle = self.parts.narrator.say(cue)
+        if cue.audience is None:
+            self._public = handle
+        return handle
 
     async def said(self) -> None:
         if self._public is not None:
@@ -366,7 +373,7 @@ class Table:
         elif do.what == "end_speech":
             await self.submit(EndSpeech(at=message.at_s, seat=message.seat))
         elif message.seat in self._dialogues:
-            word = replies.key_as_word(do.what, do.seat, self.lang)
+            word = str(do.seat) if do.what == "digit" else KEY_WORDS[self.lang][do.what]
             await self._dialogues[message.seat].hear(Heard(message.seat, word, message.at_s, message.at_s))
 
     def _send(self, seat: Seat, message: wire.Wire) -> None:
