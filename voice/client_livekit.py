@@ -21,8 +21,6 @@ log = logging.getLogger(__name__)
 
 LEAD_MS = 40
 """Speech runs this far ahead of real time, so that a late wake-up leaves no hole in it."""
-QUEUE_MS = 60
-BITRATE = 72_000
 
 
 class Player:
@@ -54,14 +52,14 @@ class Player:
         room.on("track_unsubscribed", self._on_unsubscribed)
         room.on("data_received", self._on_data)
         room.on("disconnected", lambda reason: self.left.set())
-        self._mouth = Mouth("microphone", QUEUE_MS)
+        self._mouth = Mouth("microphone")
         self._loop = asyncio.get_running_loop()
         try:
             await room.connect(url, token, rtc.RoomOptions(auto_subscribe=True))
         except rtc.ConnectError as refused:
             await self.leave()
             raise ConnectionError(refused.message) from refused
-        await self._mouth.publish(room, BITRATE)
+        await self._mouth.publish(room)
 
     async def leave(self) -> None:
         self.hush()

@@ -33,10 +33,16 @@ FROM_PLAYER_TOPIC = "player"
 NATIVE_QUEUE_FRAMES = 10
 """Decoded sound waiting in the library, in its frames of 10 ms; the oldest are dropped beyond."""
 
-MAX_BACKLOG_FRAMES = 5
-"""A frame is lost when the library has not taken so many of each mouth: 100 ms."""
+BITRATE = 72_000
+"""Opus leaves its speech model for the plain transform above 64 kbit/s: half the processor time, and better sound."""
+SPEAK_QUEUE_MS = 50
+"""A mouth's queue in the library, which keeps time by itself and fills gaps with silence. The library holds up to one
+more frame than this, then loses what comes."""
+MAX_BACKLOG_FRAMES = 3
+"""A frame is lost, too, while the library has not taken so many of each mouth into their queues."""
 
 FRAME_BYTES = 2 * FRAME_SAMPLES
+LONGEST_ANSWER = 16
 
 
 def event_tag(field: str) -> bytes:
@@ -56,7 +62,7 @@ class Switchboard:
         self.connecting = threading.Lock()
         """Held while a stream starts, so that its first frames wait until its ear is known."""
         self.given = self.taken = self.lost = self.mouths = 0
-        """Pieces of sound given to the library, taken by it, lost; and the mouths that give them."""
+        """Frames given to the library, taken by it, lost; and the mouths that give them."""
         self.lib = FfiClient.instance._ffi_lib
         self._sent = event_tag("capture_audio_frame")
         self._heard = event_tag("audio_stream_event")
@@ -69,6 +75,8 @@ class Switchboard:
         tag = bytes(data[:2])
         if tag.startswith(self._sent):
             self.taken += 1
+            # An error makes the event longer than a number can be; there is one kind: the queue was full.
+            self.lost += size > LONGEST_ANSWER
         elif not (tag.startswith((self._heard, self._room)) and self._handed_over(ctypes.string_at(data, size))):
             _ffi_client.ffi_event_callback(data, size)
 
@@ -102,7 +110,7 @@ def switchboard() -> Switchboard:
 
 
 def read_packets(room: rtc.Room, on_packet: Callable[[str, str, bytes], None]) -> Callable[[], None]:
-    """Hand over the packets of a joined room (identity, topic, body), in the library's thread; returns how to end it."""
+    """Hand over the messages of a joined room (identity, topic, body), in the library's thread; returns its end."""
     assert room._ffi_handle is not None
     handle, readers = room._ffi_handle.handle, switchboard().readers
     readers[handle] = on_packet
@@ -139,44 +147,41 @@ class Ear:
 class Mouth:
     """Speaks into one local track. `say` never blocks."""
 
-    def __init__(self, name: str, queue_ms: int) -> None:
-        """`queue_ms` 0: no queue in the library, the sound leaves at the pace of the calls."""
+    def __init__(self, name: str) -> None:
         self._board = switchboard()
-        self._source = rtc.AudioSource(RATE_HZ, 1, queue_size_ms=queue_ms)
+        self._source = rtc.AudioSource(RATE_HZ, 1, queue_size_ms=SPEAK_QUEUE_MS)
         self.track = rtc.LocalAudioTrack.create_audio_track(name, self._source)
         self._buffer = np.zeros(FRAME_SAMPLES, dtype=np.int16)
-        chunk = FRAME_SAMPLES if queue_ms else RATE_HZ // 100
-        self._requests = [self._capture(start, chunk) for start in range(0, FRAME_SAMPLES, chunk)]
-        self._board.mouths += 1
-
-    def _capture(self, start: int, samples: int) -> bytes:
-        """The request to take `samples` out of the buffer: always the same bytes, since the buffer never moves."""
+        # The buffer never moves and the library copies out of it, so that the request is always the same bytes.
         request = FfiRequest()
         capture = request.capture_audio_frame
         capture.source_handle = self._source._ffi_handle.handle
-        capture.buffer.data_ptr = self._buffer[start:].ctypes.data
+        capture.buffer.data_ptr = self._buffer.ctypes.data
         capture.buffer.sample_rate, capture.buffer.num_channels = RATE_HZ, 1
-        capture.buffer.samples_per_channel = samples
-        return request.SerializeToString()
+        capture.buffer.samples_per_channel = FRAME_SAMPLES
+        body = request.SerializeToString()
+        self._request = (ctypes.c_ubyte * len(body)).from_buffer_copy(body)
+        self._answer, self._size = ctypes.POINTER(ctypes.c_ubyte)(), ctypes.c_size_t()
+        self._arguments = (self._request, len(body), ctypes.byref(self._answer), ctypes.byref(self._size))
+        self._board.mouths += 1
 
-    async def publish(self, room: rtc.Room, max_bitrate: int) -> None:
+    async def publish(self, room: rtc.Room) -> None:
         options = rtc.TrackPublishOptions(source=rtc.TrackSource.SOURCE_MICROPHONE, dtx=False, red=False)
-        options.audio_encoding.max_bitrate = max_bitrate
+        options.audio_encoding.max_bitrate = BITRATE
         await room.local_participant.publish_track(self.track, options)
 
     def say(self, pcm: Pcm) -> None:
-        """One frame: 960 samples of int16. The library copies them before this returns; lost while it is behind."""
-        board, limit = self._board, MAX_BACKLOG_FRAMES * len(self._requests) * self._board.mouths
-        if board.given - board.taken >= limit:
+        """One frame: 960 samples of int16. Silence need not be said: the library sends it when it has nothing else,
+        and a queue that has grown shrinks again meanwhile."""
+        board = self._board
+        if not pcm.any():
+            return
+        if board.given - board.taken >= MAX_BACKLOG_FRAMES * board.mouths:
             board.lost += 1
             return
         self._buffer[:] = pcm
-        answer, size = ctypes.POINTER(ctypes.c_ubyte)(), ctypes.c_size_t()
-        for request in self._requests:
-            data = ctypes.cast(ctypes.c_char_p(request), ctypes.POINTER(ctypes.c_ubyte))
-            handle = board.lib.livekit_ffi_request(data, len(request), ctypes.byref(answer), ctypes.byref(size))
-            board.lib.livekit_ffi_drop_handle(handle)
-            board.given += 1
+        board.lib.livekit_ffi_drop_handle(board.lib.livekit_ffi_request(*self._arguments))
+        board.given += 1
 
     async def close(self) -> None:
         self._board.mouths -= 1

@@ -29,7 +29,6 @@ EMPTY_S = 120
 """A booth that nobody is in, or that all have left, goes away after this long."""
 UNREAD_FRAMES = 50
 """Microphone frames kept for `read`: a second; the oldest are dropped and counted beyond."""
-MICROPHONE_BITRATE = 72_000
 
 MESSAGE_BYTES = 4096
 MESSAGES_PER_S = 20
@@ -175,8 +174,8 @@ class Booth:
         room.on("disconnected", self._on_disconnected)
         await room.connect(url, token, rtc.RoomOptions(auto_subscribe=False))
         self._unread = read_packets(room, self._on_packet)
-        self._mouth = Mouth(MODERATOR, queue_ms=0)
-        await self._mouth.publish(room, MICROPHONE_BITRATE)
+        self._mouth = Mouth(MODERATOR)
+        await self._mouth.publish(room)
         for player in room.remote_participants.values():
             for publication in player.track_publications.values():
                 self._on_published(publication, player)
