@@ -5,6 +5,7 @@ at a time into a file. An unknown voice name is silently ignored by pyttsx3: the
 """
 
 import tempfile
+import threading
 import wave
 from collections.abc import Callable
 from pathlib import Path
@@ -61,8 +62,8 @@ def speaker(lang: Lang) -> Callable[[tuple[str, VoiceSpec]], Pcm]:
     known = {voice.id: voice.languages for voice in engine.getProperty("voices")}
     if VOICES[lang] not in known:
         raise MissingPart(f"espeak-ng has no voice {VOICES[lang]!r} for {lang!r}", CURE)
-    finished: list[bool] = []
-    engine.connect(FINISHED, lambda name, completed: finished.append(completed))
+    finished = threading.Event()
+    engine.connect(FINISHED, lambda name, completed: finished.set())
     folder = tempfile.TemporaryDirectory(prefix="moderator-voice-")
 
     def speak(request: tuple[str, VoiceSpec]) -> Pcm:
@@ -74,8 +75,7 @@ def speaker(lang: Lang) -> Callable[[tuple[str, VoiceSpec]], Pcm]:
         path.unlink(missing_ok=True)
         finished.clear()
         _say(engine, text, name, voice.rate_wpm, path)
-        if finished != [True]:
-            raise RuntimeError("the line was not spoken to its end")
+        finished.wait()  # runAndWait may come back first; a hang is ended from outside, by the deadline
         if engine.getProperty("voice") != name:
             raise MissingPart(f"espeak-ng has no voice {name!r}", LIST)
         return _read(path)
