@@ -1,0 +1,132 @@
+"""Reads what lies in `configs/` and `prompts/`. An error names the file, the key and what is allowed."""
+
+import difflib
+import functools
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from moderator.rules import Rules
+
+ROOT = Path(__file__).resolve().parent
+"""Data lies beside the package when it is installed, and beside its parent in a checkout."""
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class ConfigError(ValueError):
+    """One line: file, key, what is wrong, what is allowed."""
+
+
+class Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SttConfig(Section):
+    """The ears."""
+
+    engine: Literal["faster-whisper", "openai-whisper"] = "faster-whisper"
+    weights: str = ""
+    """A folder of CTranslate2 weights; empty: the installed package, then the hub."""
+    workers: Annotated[int, Field(ge=1, le=16)] = 2
+    threads: Annotated[int, Field(ge=1, le=64)] = 1
+    beam: Annotated[int, Field(ge=1, le=10)] = 5
+    deadline_s: Annotated[float, Field(gt=0, le=120)] = 20.0
+
+
+class TtsConfig(Section):
+    """The narrator's voice."""
+
+    engine: Literal["pyttsx3", "kokoro"] = "pyttsx3"
+    voice: str = ""
+    rate_wpm: Annotated[int, Field(ge=90, le=450)] = 190
+    workers: Annotated[int, Field(ge=1, le=8)] = 1
+
+
+class LlmConfig(Section):
+    """The second reader."""
+
+    engine: Literal["llamacpp", "transformers", "openai", "none"] = "llamacpp"
+    base_url: str = ""
+    api_key: str = ""
+    model: str = ""
+    threads: Annotated[int, Field(ge=1, le=64)] = 1
+
+
+class VoiceConfig(Section):
+    stt: SttConfig = SttConfig()
+    tts: TtsConfig = TtsConfig()
+    llm: LlmConfig = LlmConfig()
+
+    def with_stack(self, stack: str) -> "VoiceConfig":
+        """`torch`: openai-whisper and transformers in process, the rest as configured."""
+        if stack != "torch":
+            return self
+        return self.model_copy(
+            update={
+                "stt": self.stt.model_copy(update={"engine": "openai-whisper"}),
+                "llm": self.llm.model_copy(update={"engine": "transformers"}),
+            }
+        )
+
+
+def data_path(kind: Literal["configs", "prompts"], name: str) -> Path:
+    places = (ROOT / "data" / kind / name, ROOT.parent / kind / name)
+    for place in places:
+        if place.is_file():
+            return place
+    known = sorted(path.name for place in places if place.parent.is_dir() for path in place.parent.iterdir())
+    raise ConfigError(f"{kind}/{name}: no such file; there are {', '.join(known)}")
+
+
+@functools.cache
+def read_yaml(kind: Literal["configs", "prompts"], name: str) -> Any:
+    return parse_yaml(data_path(kind, name))
+
+
+def parse_yaml(path: Path) -> Any:
+    try:
+        return yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        where = str(getattr(error, "problem_mark", "") or "").strip()
+        raise ConfigError(f"{path}: cannot be read: {getattr(error, 'problem', error)} {where}".rstrip()) from error
+
+
+def load_rules(name: str) -> Rules:
+    """By name (`classic`, `turbo`, `club`) or by path."""
+    path = Path(name) if name.endswith((".yaml", ".yml")) else data_path("configs", f"{name}.yaml")
+    return validated(path, Rules)
+
+
+def load_voice_config(path: Path | None = None) -> VoiceConfig:
+    return validated(path or data_path("configs", "voice.yaml"), VoiceConfig)
+
+
+def validated(path: Path, model: type[Model]) -> Model:
+    found = parse_yaml(path)
+    if not isinstance(found, dict):
+        raise ConfigError(f"{path}: must be a mapping of keys to values, not {type(found).__name__}")
+    try:
+        return model.model_validate(found)
+    except ValidationError as error:
+        raise ConfigError("; ".join(explain(path, model, fault) for fault in error.errors())) from error
+
+
+def explain(path: Path, model: type[BaseModel], fault: Any) -> str:
+    key = ".".join(str(part) for part in fault["loc"])
+    if fault["type"] == "extra_forbidden":
+        known = list(_fields(model, fault["loc"][:-1]))
+        close = difflib.get_close_matches(str(fault["loc"][-1]), known, 1)
+        meant = f"; did you mean {close[0]}?" if close else ""
+        return f"{path}: {key}: unknown key{meant} (known: {', '.join(known)})"
+    return f"{path}: {key}: {fault['msg'].lower()}, got {fault['input']!r}"
+
+
+def _fields(model: type[BaseModel], loc: tuple[Any, ...]) -> dict[str, Any]:
+    for part in loc:
+        inner = model.model_fields[str(part)].annotation
+        assert isinstance(inner, type) and issubclass(inner, BaseModel)
+        model = inner
+    return dict(model.model_fields)
