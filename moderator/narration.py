@@ -11,9 +11,9 @@ from typing import assert_never
 
 from moderator import events as ev
 from moderator.model import SEATS, Cause, GameState, RefusalCode, Role, Seat, Step, StepKind
+from moderator.view import Audience
 
 Arg = int | str | tuple[int, ...]
-Audience = frozenset[Seat] | None
 
 
 class Priority(IntEnum):
@@ -95,7 +95,7 @@ def cues(event: ev.Event, state_before: GameState, state_after: GameState) -> tu
             return () if night == 0 else _public("morning-miss") if killed is None else _public("morning", seat=killed)
         case ev.Fouled(seat=seat, count=count):
             key = "foul-costs-speech" if count % 3 == 0 else "foul"
-            return (Cue(key, {"seat": seat, "count": count}, priority=Priority.NOW),)
+            return (Cue(key, {"seat": seat}, priority=Priority.NOW),)
         case ev.InterpellationClosed():
             speaker = state_before.step.seat if state_before.step else None
             return () if speaker is None else (Cue("floor-back", {"seat": speaker}, priority=Priority.NOW),)

@@ -71,10 +71,7 @@ check-town = Number { SEAT($seat) }: red.
 ## Order at the table
 
 foul = Number { SEAT($seat) } interrupts: foul.
-foul-costs-speech = Number { SEAT($seat) }, { $count ->
-    [3] third foul
-   *[other] a third foul again
-  }: next speech lost.
+foul-costs-speech = Number { SEAT($seat) }, third foul: next speech lost.
 floor-back = Number { SEAT($seat) }, go on.
 suspended = The game is suspended.
 resumed = We go on.

@@ -70,10 +70,7 @@ check-town = Numéro { SEAT($seat) } : rouge.
 ## Order at the table
 
 foul = Numéro { SEAT($seat) } intervient : faute.
-foul-costs-speech = Numéro { SEAT($seat) }, { $count ->
-    [3] troisième faute
-   *[other] encore une troisième faute
-  } : prochaine parole perdue.
+foul-costs-speech = Numéro { SEAT($seat) }, troisième faute : prochaine parole perdue.
 floor-back = Numéro { SEAT($seat) }, reprenez.
 suspended = Partie suspendue.
 resumed = On reprend.

@@ -9,17 +9,13 @@ from pathlib import Path
 import numpy as np
 
 from voice.ports import Pcm, Synthesizer, VoiceSpec
+from voice.weights import cache
 
 log = logging.getLogger(__name__)
 
 FORMAT = 1
 """Part of every name: raise it when the same text would sound otherwise."""
 MEMORY_LINES = 400
-
-
-def cache_folder() -> Path:
-    """`MODERATOR_CACHE`, else `~/.cache/moderator`."""
-    return Path(os.environ.get("MODERATOR_CACHE") or Path.home() / ".cache" / "moderator")
 
 
 class CachedSynthesizer:
@@ -30,7 +26,7 @@ class CachedSynthesizer:
 
     def __init__(self, inner: Synthesizer, engine: str, folder: Path | None = None) -> None:
         self._inner, self._engine = inner, engine
-        self._folder = folder if folder is not None else cache_folder() / "speech"
+        self._folder = folder if folder is not None else cache() / "speech"
         self._memory: OrderedDict[str, Pcm] = OrderedDict()
 
     async def open(self) -> None:

@@ -1,0 +1,284 @@
+"""The moderator's voice in ten booths: what is said where, one line at a time.
+
+Eleven queues run side by side, one for each booth and one for the table. A public line goes into all of them and
+sounds at the same moment in every booth that is free; a whisper goes into its own booths only. The table's queue
+holds public lines alone: it is the timeline by which a public line counts as heard, so a whisper that makes one
+booth hear the next public line later never delays the others, and tells nothing.
+
+Time is counted in frames taken (`frames`), never read from a clock. Lines are synthesised ahead of their turn.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from moderator.model import SEATS, Seat
+from moderator.narration import Cue, Priority
+from voice.earcons import ALONE, Earcon, earcon, earcon_before, night_bed
+from voice.phrasebook import Phrasebook
+from voice.ports import FRAME_MS, FRAME_SAMPLES, RATE_HZ, Pcm, Synthesizer, VoiceSpec
+from voice.wire import Line
+
+log = logging.getLogger(__name__)
+
+GAP: Pcm = np.zeros(RATE_HZ // 10, dtype=np.int16)
+"""Between a sound and its words, and after each line."""
+CHARS_PER_S = 14.0
+"""How fast a line is spoken, as long as its sound is not known."""
+NIGHT_KEYS = frozenset({"night"})
+MORNING_KEYS = frozenset({"day", "morning", "morning-miss"})
+TABLE = 0
+"""The queue of the table's own timeline, beside those of the seats 1 to 10."""
+
+
+@dataclass(slots=True, eq=False)
+class Handle:
+    """One line on its way. `dropped`: it was too late, or cut off, before it had been heard to its end."""
+
+    cue: Cue
+    text: str
+    dropped: bool = False
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def heard(self) -> None:
+        """Returns when the line has been heard to its end where it counts, or was dropped.
+
+        A public line counts on the table's timeline, a private one when the last of its booths has heard it.
+        """
+        await self.over.wait()
+
+
+@dataclass(slots=True, eq=False)
+class Spoken:
+    """A line in one or more queues. `pcm` None: still being synthesised. `waits_in`: queues where its end counts."""
+
+    handle: Handle
+    asked_at: int
+    waits_in: set[int]
+    pcm: Pcm | None = None
+
+    @property
+    def private(self) -> bool:
+        return self.handle.cue.audience is not None
+
+
+class Queue:
+    """The lines of one booth, or of the table: one sounds, the others wait in order of priority and arrival."""
+
+    def __init__(self) -> None:
+        self.waiting: list[Spoken] = []
+        self.current: Spoken | None = None
+        self.last: Spoken | None = None
+        self._position = 0
+
+    def add(self, line: Spoken) -> None:
+        priority = line.handle.cue.priority
+        place = next((i for i, other in enumerate(self.waiting) if other.handle.cue.priority > priority), None)
+        self.waiting.insert(len(self.waiting) if place is None else place, line)
+
+    def start_next(self) -> Spoken | None:
+        """Begin the first line that is ready; a line may pass one of the other kind that is not, never its own kind."""
+        if self.current is not None:
+            return None
+        blocked: set[bool] = set()
+        for line in self.waiting:
+            if line.pcm is not None and line.private not in blocked:
+                self.waiting.remove(line)
+                self.current, self.last, self._position = line, line, 0
+                return line
+            blocked.add(line.private)
+        return None
+
+    def advance(self) -> tuple[Pcm | None, Spoken | None]:
+        """The next frame, and the line that ends with it."""
+        line = self.current
+        if line is None or line.pcm is None:
+            return None, None
+        frame = line.pcm[self._position : self._position + FRAME_SAMPLES]
+        self._position += FRAME_SAMPLES
+        if self._position < len(line.pcm):
+            return frame, None
+        self.current = None
+        return np.pad(frame, (0, FRAME_SAMPLES - len(frame))), line
+
+    def left_samples(self) -> int:
+        return 0 if self.current is None or self.current.pcm is None else len(self.current.pcm) - self._position
+
+    def lines(self) -> Iterator[Spoken]:
+        if self.current is not None:
+            yield self.current
+        yield from self.waiting
+
+
+class Narrator:
+    """Says cues. `on_line(seat, line)` is called when a line's sound starts in that seat's booth.
+
+    `say` needs a running event loop; `frames` is called once every 20 ms and never waits.
+    """
+
+    def __init__(self, synthesizer: Synthesizer, voice: VoiceSpec, on_line: Callable[[Seat, Line], None]) -> None:
+        self._synthesizer, self._voice, self._on_line = synthesizer, voice, on_line
+        self._phrases = Phrasebook(voice.lang)
+        self._queues: dict[int, Queue] = {seat: Queue() for seat in (TABLE, *SEATS)}
+        self._ticks = 0
+        self._public: Pcm | None = None
+        self._night = False
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    # --- asking -----------------------------------------------------------------------------------
+
+    def say(self, cue: Cue) -> Handle:
+        """Queue a sentence for its audience; await the handle's `heard`."""
+        handle = Handle(cue, self._phrases.render(cue.key, cue.args))
+        seats = SEATS if cue.audience is None else tuple(sorted(cue.audience))
+        line = Spoken(handle, self._ticks, {TABLE} if cue.audience is None else set(seats))
+        self._enqueue(line, (TABLE, *seats) if cue.audience is None else seats)
+        task = asyncio.create_task(self._prepare(line))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return handle
+
+    def repeat(self, seat: Seat) -> Handle | None:
+        """Say again, to that seat alone, the line it heard last; None when there was none."""
+        last = self._queues[seat].last
+        if last is None:
+            return None
+        cue = last.handle.cue
+        return self.say(Cue(cue.key, cue.args, frozenset({seat}), Priority.LOW))
+
+    def interrupt(self, seat: Seat | None = None) -> None:
+        """Cut off and forget the whispers and LOW lines of one booth; None: all lines everywhere."""
+        for place in (TABLE, *SEATS) if seat is None else (seat,):
+            queue = self._queues[place]
+            for line in list(queue.lines()):
+                if seat is None or line.private or line.handle.cue.priority is Priority.LOW:
+                    self._remove(line, place)
+
+    @property
+    def speaking(self) -> bool:
+        """The table hears a public line now."""
+        return self._queues[TABLE].current is not None
+
+    @property
+    def idle(self) -> bool:
+        """Nothing sounds and nothing waits, in no booth."""
+        return not any(True for queue in self._queues.values() for _ in queue.lines())
+
+    @property
+    def expected_s(self) -> float:
+        """How long the public lines that sound and wait still take; estimated where they are not synthesised yet."""
+        queue = self._queues[TABLE]
+        waiting = sum(
+            len(line.handle.text) / CHARS_PER_S if line.pcm is None else len(line.pcm) / RATE_HZ
+            for line in queue.waiting
+        )
+        return queue.left_samples() / RATE_HZ + waiting
+
+    # --- sounding ---------------------------------------------------------------------------------
+
+    def frames(self) -> Mapping[Seat, Pcm]:
+        """The next 20 ms (960 samples) of every booth in which something sounds; a seat left out hears silence."""
+        for place, queue in self._queues.items():
+            self._drop_expired(place, queue)
+            line = queue.start_next()
+            if line is not None:
+                self._started(place, line)
+        sounding: dict[int, Pcm] = {}
+        for place, queue in self._queues.items():
+            frame, ended = queue.advance()
+            if frame is not None:
+                sounding[place] = frame
+            if ended is not None:
+                self._over(ended, place)
+        self._ticks += 1
+        bed = self._bed()
+        self._public = _over_bed(sounding.pop(TABLE, None), bed)
+        heard = {seat: _over_bed(sounding.get(seat), bed) for seat in SEATS}
+        return {seat: frame for seat, frame in heard.items() if frame is not None}
+
+    def public_frame(self) -> Pcm | None:
+        """What the table's timeline sounded like in the frame that `frames` returned last."""
+        return self._public
+
+    def _bed(self) -> Pcm | None:
+        """At night every booth hears the same soft noise, whoever speaks beneath it."""
+        if not self._night:
+            return None
+        start = self._ticks * FRAME_SAMPLES % len(night_bed())
+        return night_bed()[start : start + FRAME_SAMPLES]
+
+    def _started(self, place: int, line: Spoken) -> None:
+        cue = line.handle.cue
+        if place == TABLE:
+            self._night = (self._night or cue.key in NIGHT_KEYS) and cue.key not in MORNING_KEYS
+            return
+        assert line.pcm is not None
+        self._on_line(
+            place,
+            Line(
+                key=cue.key,
+                text=line.handle.text,
+                args={
+                    name: value if isinstance(value, int | str) else " ".join(map(str, value))
+                    for name, value in cue.args.items()
+                },
+                private=line.private,
+                duration_ms=len(line.pcm) * 1000 // RATE_HZ,
+            ),
+        )
+
+    # --- keeping the queues -----------------------------------------------------------------------
+
+    def _enqueue(self, line: Spoken, places: tuple[int, ...]) -> None:
+        for place in places:
+            queue = self._queues[place]
+            now = line.handle.cue.priority is Priority.NOW
+            if now and queue.current is not None and queue.current.handle.cue.priority is Priority.LOW:
+                self._remove(queue.current, place)
+            queue.add(line)
+
+    def _drop_expired(self, place: int, queue: Queue) -> None:
+        for line in list(queue.waiting):
+            expires_s = line.handle.cue.expires_s
+            if expires_s is not None and (self._ticks - line.asked_at) * FRAME_MS > expires_s * 1000:
+                self._remove(line, place)
+
+    def _remove(self, line: Spoken, place: int) -> None:
+        queue = self._queues[place]
+        if queue.current is line:
+            queue.current = None
+        else:
+            queue.waiting.remove(line)
+        if place in line.waits_in:
+            line.handle.dropped = True
+        self._over(line, place)
+
+    def _over(self, line: Spoken, place: int) -> None:
+        line.waits_in.discard(place)
+        if not line.waits_in:
+            line.handle.over.set()
+
+    # --- making the sound -------------------------------------------------------------------------
+
+    async def _prepare(self, line: Spoken) -> None:
+        """Fill in the sound. When there is no voice for it a sound marks the line, and its words go out as text."""
+        cue = line.handle.cue
+        before = earcon_before(cue.key)
+        parts = [] if before is None else [earcon(before), GAP]
+        if cue.key not in ALONE:
+            try:
+                parts += [await self._synthesizer.synthesize(line.handle.text, self._voice), GAP]
+            except Exception as failure:  # noqa: BLE001 - whatever is wrong with the voice, the game goes on
+                log.warning("a line has no voice: %r", failure)
+                parts = parts or [earcon(Earcon.HEARD), GAP]
+        line.pcm = np.concatenate(parts)
+
+
+def _over_bed(frame: Pcm | None, bed: Pcm | None) -> Pcm | None:
+    if frame is None or bed is None:
+        return bed if frame is None else frame
+    mixed: Pcm = np.clip(frame.astype(np.int32) + bed, -32768, 32767).astype(np.int16)
+    return mixed
