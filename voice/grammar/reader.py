@@ -29,3 +29,8 @@ def read(task: Task, lang: Lang, text: str, context: Context) -> Reading:
     if words.injection.search(speech.normal):
         return Reading()
     return READERS[task](task, speech, words, context)
+
+
+def seats_in(lang: Lang, text: str, names: dict[int, str]) -> set[int]:
+    """The seats that a piece of text names."""
+    return {mention.seat for mention in normalise(text, language(lang), names).mentions}

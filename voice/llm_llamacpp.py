@@ -1,0 +1,99 @@
+"""The default language model: llama.cpp's own server, from the `xllamacpp` wheel, in a process of its own.
+
+It listens on loopback at a port of its choice, wants an API key that is drawn at each start, and is asked through
+`llm_openai`. The examples of each task stay in its prompt cache, one slot a task: a short speech costs its own words.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+
+from voice.llm_answers import question
+from voice.llm_openai import OpenAIExtractor
+from voice.llm_weights import gguf_file
+from voice.ports import Context, Lang, MissingPart, Reading, Task
+from voice.worker import Worker, WorkerFailed
+
+START_S = 60.0
+CALL_S = 5.0
+CONTEXT_TOKENS = 2048
+"""Of one slot: the examples of a task (about 500) and a minute of speech (about 300)."""
+CACHED_TASKS = (Task.NOMINATION, Task.TESTAMENT, Task.VOTE, Task.CLAIMS)
+
+
+class LlamaCppExtractor:
+    """Starts the server, warms the prompts of `lang` and reads. A server that died is started again once it is asked."""
+
+    def __init__(self, *, weights: str = "", threads: int = 1, lang: Lang | None = "fr") -> None:
+        self._weights, self._threads, self._lang = weights, threads, lang
+        self._worker: Worker | None = None
+        self._client: OpenAIExtractor | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """Of the server's process, for measurements."""
+        return self._worker.pid if self._worker is not None else None
+
+    async def open(self) -> None:
+        """Raises `MissingPart` when the wheel or the weights are missing."""
+        path = await asyncio.to_thread(gguf_file, self._weights)
+        key = secrets.token_urlsafe(32)
+        self._worker = Worker("voice.llm_llamacpp:start", str(path), key, self._threads, start_s=START_S)
+        await self._worker.open()
+        await self._connect(key)
+        if self._lang is not None and self._client is not None:
+            for task in CACHED_TASKS:
+                await self._client.ask(question(task, self._lang, ""))
+
+    async def _connect(self, key: str) -> None:
+        assert self._worker is not None
+        address = await self._worker.call("address", CALL_S)
+        self._client = OpenAIExtractor(address, api_key=key, style="complete")
+        await self._client.open()
+
+    async def read(self, task: Task, lang: Lang, text: str, context: Context) -> Reading:
+        if self.pid is None:
+            await self._restart()
+        if self._client is None:
+            return Reading((), True, 0.0)
+        return await self._client.read(task, lang, text, context)
+
+    async def _restart(self) -> None:
+        await self.close()
+        try:
+            await self.open()
+        except (MissingPart, WorkerFailed):
+            await self.close()
+
+    async def close(self) -> None:
+        client, self._client = self._client, None
+        worker, self._worker = self._worker, None
+        if client is not None:
+            await client.close()
+        if worker is not None:
+            await worker.close()
+
+
+def start(path: str, key: str, threads: int) -> Callable[[object], str]:
+    """In the server's process: serve until the process ends; every request is answered with the address."""
+    try:
+        import xllamacpp
+    except ImportError:
+        raise MissingPart("llama.cpp is not installed", "pip install xllamacpp") from None
+    if not Path(path).is_file():
+        raise MissingPart(f"language model: {path} is gone", "set llm.weights in configs/voice.yaml")
+    params = xllamacpp.CommonParams()
+    params.model.path = path
+    params.hostnames = ["127.0.0.1"]
+    params.port = 0
+    params.api_keys = [key]
+    params.n_parallel = len(CACHED_TASKS)
+    params.n_ctx = CONTEXT_TOKENS * len(CACHED_TASKS)
+    params.swa_full = True  # without it a sliding window throws the cached examples away
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
+    params.n_threads_http = 2
+    params.ui = params.endpoint_slots = params.endpoint_props = False
+    params.verbosity = 0
+    server = xllamacpp.Server(params)
+    return lambda _: str(server.listening_address)

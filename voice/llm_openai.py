@@ -1,0 +1,84 @@
+"""A language model behind any OpenAI-style server: Ollama, vLLM, llama-server, or our own (`llm_llamacpp`).
+
+`style`: "chat" asks `/v1/chat/completions`, for instruct models; "complete" gives a base model the examples as plain
+text on `/v1/completions`. Both bind the answer to the JSON schema of `voice.llm_answers`.
+"""
+
+import asyncio
+import contextlib
+import logging
+from typing import TYPE_CHECKING, Any, Literal
+
+from voice.llm_answers import ANSWER_TOKENS, UNSURE, Question, knows, mask, question, reading
+from voice.ports import Context, Lang, MissingPart, Reading, Task
+
+if TYPE_CHECKING:
+    import aiohttp
+
+log = logging.getLogger(__name__)
+
+Style = Literal["chat", "complete"]
+START_CURE = "start the server, or set llm.base_url in configs/voice.yaml"
+
+
+class OpenAIExtractor:
+    """`deadline_s` bounds every request; what comes later, or wrong, is unsure."""
+
+    def __init__(
+        self, base_url: str, *, api_key: str = "", model: str = "default", style: Style = "chat", deadline_s: float = 10.0
+    ) -> None:
+        self.base_url, self.model, self.style, self.deadline_s = base_url.rstrip("/"), model, style, deadline_s
+        self._api_key = api_key
+        self._session: aiohttp.ClientSession | None = None
+
+    async def open(self) -> None:
+        """Raises `MissingPart` when the server does not answer or refuses the key."""
+        import aiohttp
+
+        headers = {"Authorization": f"Bearer {self._api_key}"} if self._api_key else {}
+        timeout = aiohttp.ClientTimeout(total=self.deadline_s)
+        self._session = aiohttp.ClientSession(headers=headers, timeout=timeout, trust_env=False)
+        try:
+            async with self._session.get(f"{self.base_url}/v1/models") as response:
+                status = response.status
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            await self.close()
+            raise MissingPart(f"language model at {self.base_url} ({type(error).__name__})", START_CURE) from None
+        if status != 200:
+            await self.close()
+            raise MissingPart(f"language model at {self.base_url} (status {status})", "check llm.api_key_env")
+
+    async def read(self, task: Task, lang: Lang, text: str, context: Context) -> Reading:
+        if not knows(task):
+            return UNSURE
+        masked = mask(text, context.names)
+        raw = await self.ask(question(task, lang, masked.text))
+        return reading(task, lang, raw, masked, text, context)
+
+    async def ask(self, asked: Question) -> str:
+        """The raw answer; "" when there is none."""
+        import aiohttp
+
+        assert self._session is not None, "open() first"
+        path, body = self._request(asked)
+        try:
+            async with self._session.post(f"{self.base_url}{path}", json=body) as response:
+                answer = await response.json()
+                choice = answer["choices"][0]
+                return str(choice["message"]["content"] if self.style == "chat" else choice["text"])
+        except (aiohttp.ClientError, TimeoutError, OSError, ValueError, KeyError, IndexError, TypeError) as error:
+            log.warning("the language model gave no answer: %s", type(error).__name__)
+            return ""
+
+    def _request(self, asked: Question) -> tuple[str, dict[str, Any]]:
+        form = {"type": "json_schema", "json_schema": {"name": "acts", "schema": asked.schema, "strict": True}}
+        body: dict[str, Any] = {"model": self.model, "temperature": 0, "max_tokens": ANSWER_TOKENS}
+        if self.style == "chat":
+            return "/v1/chat/completions", body | {"messages": list(asked.messages), "response_format": form}
+        return "/v1/completions", body | {"prompt": asked.text, "stop": ["\n"], "response_format": form}
+
+    async def close(self) -> None:
+        session, self._session = self._session, None
+        if session is not None:
+            with contextlib.suppress(asyncio.CancelledError):
+                await session.close()
