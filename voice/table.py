@@ -6,6 +6,7 @@ loop and comes back as a command that carries the moment its words were spoken.
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -346,6 +347,10 @@ class Table:
 
     def count(self, outcome: str, task: Task, heard: Heard) -> None:
         self.counts.append((outcome, task, heard.seat, self.parts.clock.now() - heard.ended_s))
+
+    def tally(self) -> dict[str, int]:
+        """How often an utterance was acted on, asked about, left unanswered, refused."""
+        return dict(Counter(outcome for outcome, *_ in self.counts))
 
     def now(self) -> float:
         return self.parts.clock.now()

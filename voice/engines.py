@@ -1,0 +1,86 @@
+"""Which adapter stands behind each port, by configuration. The heavy libraries are imported only when chosen."""
+
+import contextlib
+import logging
+from collections.abc import AsyncIterator
+
+from voice.config import LlmConfig, SttConfig, TtsConfig
+from voice.ports import Extractor, Lang, MissingPart, Synthesizer, Transcriber
+from voice.sound_cache import CachedSynthesizer
+
+log = logging.getLogger(__name__)
+
+
+def make_transcriber(config: SttConfig) -> Transcriber:
+    if config.engine == "openai-whisper":
+        from voice.stt_openai_whisper import OpenAIWhisperTranscriber
+
+        return OpenAIWhisperTranscriber(config)
+    from voice.stt_whisper import WhisperTranscriber
+
+    return WhisperTranscriber(config)
+
+
+def make_synthesizer(engine: str, lang: Lang, *, workers: int = 1) -> Synthesizer:
+    if engine == "kokoro":
+        from voice.tts_kokoro import KokoroSynthesizer
+
+        return KokoroSynthesizer(lang, workers=workers)
+    from voice.tts_pyttsx3 import Pyttsx3Synthesizer
+
+    return Pyttsx3Synthesizer(lang, workers=workers)
+
+
+def make_extractor(config: LlmConfig, lang: Lang) -> Extractor | None:
+    if config.engine == "none":
+        return None
+    if config.engine == "transformers":
+        from voice.llm_transformers import TransformersExtractor
+
+        return TransformersExtractor(threads=config.threads)
+    if config.engine == "openai":
+        from voice.llm_openai import OpenAIExtractor
+
+        return OpenAIExtractor(config.base_url, api_key=config.api_key, model=config.model)
+    from voice.llm_llamacpp import LlamaCppExtractor
+
+    return LlamaCppExtractor(weights=config.model, threads=config.threads, lang=lang)
+
+
+@contextlib.asynccontextmanager
+async def transcriber(config: SttConfig) -> AsyncIterator[Transcriber]:
+    made = make_transcriber(config)
+    await made.open()
+    try:
+        yield made
+    finally:
+        await made.close()
+
+
+@contextlib.asynccontextmanager
+async def synthesizer(config: TtsConfig, lang: Lang) -> AsyncIterator[Synthesizer]:
+    made = CachedSynthesizer(make_synthesizer(config.engine, lang, workers=config.workers), config.engine)
+    await made.open()
+    try:
+        yield made
+    finally:
+        await made.close()
+
+
+@contextlib.asynccontextmanager
+async def extractor(config: LlmConfig, lang: Lang) -> AsyncIterator[Extractor | None]:
+    """None when the model is missing: then whatever is not plain is asked, and `doctor` says so."""
+    made = make_extractor(config, lang)
+    if made is None:
+        yield None
+        return
+    try:
+        await made.open()
+    except MissingPart as missing:
+        log.warning("no language model, what is not plain will be asked: %s", missing)
+        yield None
+        return
+    try:
+        yield made
+    finally:
+        await made.close()
