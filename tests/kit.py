@@ -1,0 +1,196 @@
+"""A table without sound: real loop, dialogues, narrator, grammar and rules; the words of the players are scripted.
+
+Time is virtual. A player answers what his client is asked (`wire.Asked`), in words, like anybody else.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from moderator.commands import Deal
+from moderator.events import Event
+from moderator.model import SEATS, Role, Seat
+from moderator.rules import Rules
+from voice.clock import VirtualClock
+from voice.narrator import Narrator
+from voice.ports import FRAME_MS, RATE_HZ, Clip, Hint, Message, Pcm, Segment, Ticket, Transcript, Utterance, VoiceSpec
+from voice.table import Parts, Table
+from voice.understanding import Understanding
+from voice.wire import TO_CLIENT, Asked, Caption, Closed, Line
+
+ROLES: dict[Seat, Role] = {
+    1: Role.DON,
+    2: Role.MAFIOSO,
+    3: Role.MAFIOSO,
+    4: Role.SHERIFF,
+    **dict.fromkeys(range(5, 11), Role.CIVILIAN),
+}
+QUICK = Rules(name="quick", deal_s=1, meeting_s=5, greeting_s=1, speech_s=25, split_s=12, farewell_s=25)
+
+Player = Callable[[Seat, Line | Caption | Asked | Closed], str | None]
+"""What the seat says to a message of its client, one second later; None: nothing."""
+
+
+class TextRoom:
+    """Booths that carry messages only."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[Seat, Line | Caption | Asked | Closed]] = []
+        self.inbox: list[Message] = []
+        self.on_message: Callable[[Seat, Line | Caption | Asked | Closed], None] | None = None
+
+    def send(self, seat: Seat, body: bytes) -> None:
+        message = TO_CLIENT.validate_json(body)
+        self.sent.append((seat, message))
+        if self.on_message is not None:
+            self.on_message(seat, message)
+
+    def receive(self) -> Sequence[Message]:
+        messages, self.inbox = self.inbox, []
+        return messages
+
+    def lines(self, seat: Seat) -> list[str]:
+        return [message.text for to, message in self.sent if to == seat and isinstance(message, Line)]
+
+    def keys(self, seat: Seat) -> list[str]:
+        return [message.key for to, message in self.sent if to == seat and isinstance(message, Line)]
+
+    async def open(self) -> None: ...
+    async def close(self) -> None: ...
+    def ticket(self, seat: Seat) -> Ticket:
+        return Ticket(seat, "", "")
+
+    def read(self, seat: Seat) -> Sequence[object]:  # type: ignore[override]
+        return ()
+
+    def write(self, seat: Seat, pcm: Pcm) -> None: ...
+    def present(self) -> frozenset[Seat]:
+        return frozenset(SEATS)
+
+
+class ScriptedTranscriber:
+    """Knows the words of each clip; `delay_s` is what a slow machine needs for them."""
+
+    def __init__(self, clock: VirtualClock, delay_s: float = 0.4) -> None:
+        self.clock, self.delay_s = clock, delay_s
+        self.words: dict[int, str] = {}
+
+    def clip(self, seat: Seat, text: str, started_s: float, ended_s: float) -> Clip:
+        number = len(self.words)
+        self.words[number] = text
+        return Clip(seat, np.array([number], dtype=np.int16), started_s, ended_s)
+
+    async def open(self) -> None: ...
+    async def close(self) -> None: ...
+    async def transcribe(self, clip: Clip, hint: Hint) -> Transcript:
+        await self.clock.sleep_until(self.clock.now() + self.delay_s)
+        text = self.words[int(clip.pcm[0])]
+        return Transcript(text, 0.9, (Segment(0, 1, text, 0.9),), self.delay_s)
+
+
+class QuickVoice:
+    """Half a second of sound a line."""
+
+    async def open(self) -> None: ...
+    async def close(self) -> None: ...
+    async def synthesize(self, text: str, voice: VoiceSpec) -> Pcm:
+        return np.full(RATE_HZ // 2, 1000, dtype=np.int16)
+
+
+class MemoryStore:
+    def __init__(self, events: Sequence[Event] = ()) -> None:
+        self.log = list(events)
+        self.words: list[Utterance] = []
+
+    async def append(self, game: str, first_seq: int, events: Sequence[Event]) -> None:
+        assert first_seq == len(self.log)
+        self.log.extend(events)
+
+    async def append_utterance(self, game: str, utterance: Utterance) -> None:
+        self.words.append(utterance)
+
+    async def events(self, game: str) -> list[Event]:
+        return list(self.log)
+
+    async def utterances(self, game: str) -> list[Utterance]:
+        return list(self.words)
+
+    async def games(self) -> list[str]:
+        return ["g"]
+
+    async def close(self) -> None: ...
+
+
+@dataclass
+class Kit:
+    """Given a deal and players, when time passes, then look at `log`, `room`, `store`."""
+
+    player: Player
+    roles: dict[Seat, Role] = field(default_factory=lambda: dict(ROLES))
+    rules: Rules = QUICK
+    stored: Sequence[Event] = ()
+    start_s: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.clock, self.room = VirtualClock(self.start_s), TextRoom()
+        self.transcriber, self.store = ScriptedTranscriber(self.clock), MemoryStore(self.stored)
+        self.narrator = Narrator(
+            QuickVoice(), VoiceSpec("fr"), lambda seat, line: self.room.send(seat, line.model_dump_json().encode())
+        )
+        parts = Parts(
+            self.clock, self.room, self.transcriber, Understanding(None), self.narrator, self.store, lambda *_: ""
+        )
+        self.table = Table("g", "fr", parts)
+        self.room.on_message = self._react
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @property
+    def log(self) -> list[Event]:
+        return self.store.log
+
+    def of(self, kind: type) -> list[Event]:
+        return [event for event in self.log if isinstance(event, kind)]
+
+    def say(self, seat: Seat, text: str, after_s: float = 1.0, lasts_s: float = 1.0) -> None:
+        self._start(self._say(seat, text, after_s, lasts_s))
+
+    async def play(self, limit_s: float = 3000.0) -> None:
+        """To the end of the game, or until `limit_s` of game time have passed."""
+        if self.stored:
+            self.table.load(self.stored)
+        deal = None if self.stored else Deal(at=self.clock.now(), game="g", rules=self.rules, roles=self.roles)
+        game = asyncio.create_task(self.table.run(deal))
+        frames = asyncio.create_task(self._pull_frames())
+        end_s = self.clock.now() + limit_s
+        while not game.done() and self.clock.now() < end_s:
+            await self.clock.advance(0.1)
+        frames.cancel()
+        for task in self._tasks:
+            task.cancel()
+        if not game.done():
+            game.cancel()
+            await asyncio.gather(game, return_exceptions=True)
+        else:
+            await game
+
+    def _react(self, seat: Seat, message: Line | Caption | Asked | Closed) -> None:
+        text = self.player(seat, message)
+        if text is not None:
+            self.say(seat, text)
+
+    async def _say(self, seat: Seat, text: str, after_s: float, lasts_s: float) -> None:
+        started_s = self.clock.now() + after_s
+        await self.clock.sleep_until(started_s + lasts_s + 0.5)
+        self.table.on_clip(self.transcriber.clip(seat, text, started_s, started_s + lasts_s))
+
+    async def _pull_frames(self) -> None:
+        while True:
+            self.narrator.frames()
+            await self.clock.sleep_until(self.clock.now() + FRAME_MS / 1000)
+
+    def _start(self, work: object) -> None:
+        task = asyncio.create_task(work)  # type: ignore[arg-type]
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
