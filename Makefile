@@ -1,0 +1,64 @@
+# The two commands: `make demo` plays a whole game by voice, `make test` passes the tests. Both install what is
+# missing. On Debian or Ubuntu as root the system packages are installed too; elsewhere they are named.
+
+SHELL := /bin/bash
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?= python3
+EXTRAS ?= natural
+DEMO_LANG ?= fr
+DEMO_SEED ?= 7
+DEMO_RULES ?= turbo
+DEMO_OUT ?= games/demo-$(DEMO_LANG)-$(DEMO_SEED)-$(shell date +%Y%m%d-%H%M%S)
+STACK ?= default
+comma := ,
+empty :=
+space := $(empty) $(empty)
+ALL_EXTRAS = $(subst $(space),$(comma),$(strip dev natural $(EXTRAS) $(if $(filter torch,$(STACK)),torch)))
+INSTALLED = $(VENV)/.installed-$(subst $(comma),-,$(ALL_EXTRAS))
+
+.DEFAULT_GOAL := help
+.PHONY: help setup system server demo test quick check format bench clean
+
+help: ## this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
+	@echo
+	@echo 'make demo STACK=torch plays with openai-whisper and transformers; make test EXTRAS=torch tests them too.'
+
+system: ## install the system packages (as root on Debian/Ubuntu), or say which are missing
+	@scripts/system-packages
+
+$(INSTALLED): pyproject.toml | system
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --upgrade pip
+	$(BIN)/pip install --quiet --editable '.[$(ALL_EXTRAS)]'
+	touch $@
+
+server: $(INSTALLED)
+	$(BIN)/python -m voice.livekit_server install
+
+setup: server ## install everything that `demo` and `test` need
+
+demo: setup ## play one whole game by voice: ten robots, real rooms, real ears (about ten minutes)
+	$(BIN)/moderator demo --lang $(DEMO_LANG) --seed $(DEMO_SEED) --rules $(DEMO_RULES) --stack $(STACK) --out $(DEMO_OUT)
+
+test: setup ## all tests: the quick hermetic ones first, then the real parts
+	$(BIN)/python -m pytest
+
+quick: setup ## the hermetic tests alone
+	$(BIN)/python -m pytest -m 'not real'
+
+check: setup ## format, lint, types
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+format: $(INSTALLED)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: setup ## the named benchmarks; `moderator bench NAME` runs one
+	$(BIN)/moderator bench --list
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache
