@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from moderator.model import Role, Seat, Seconds, Value
-from moderator.rules import Rules
+from moderator.rules import Duration, Rules
 
 
 class CommandBase(Value):
@@ -42,7 +42,7 @@ class Credit(CommandBase):
     """The moderator took `seconds` of the open step for a question: they are given back."""
 
     type: Literal["credit"] = "credit"
-    seconds: Seconds
+    seconds: Duration
 
 
 class Suspend(CommandBase):

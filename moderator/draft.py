@@ -1,7 +1,5 @@
 """Events in the making: each one is applied as it is added, so that the next can follow from it."""
 
-from typing import Any
-
 from moderator.events import Event
 from moderator.evolve import evolve
 from moderator.model import GameState
@@ -14,7 +12,6 @@ class Draft:
         self.state, self.at = state, max(state.at, at)
         self.events: list[Event] = []
 
-    def add(self, event_type: type[Any], /, **facts: Any) -> None:
-        event: Event = event_type(at=self.at, **facts)
+    def add(self, event: Event) -> None:
         self.state = evolve(self.state, event)
         self.events.append(event)

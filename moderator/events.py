@@ -26,7 +26,7 @@ class RoleDealt(EventBase):
     type: Literal["role_dealt"] = "role_dealt"
     seat: Seat
     role: Role
-    mates: dict[Seat, Role] = {}
+    mates: dict[Seat, Role] = Field(default_factory=dict)
 
 
 class StepCalled(EventBase):

@@ -2,6 +2,7 @@
 
 from typing import Any, assert_never
 
+from moderator.discipline import costs_a_speech
 from moderator.events import (
     BallotCast,
     BallotCounted,
@@ -39,13 +40,11 @@ from moderator.events import (
     VoteSkipped,
 )
 from moderator.model import SEATS, GameState, Phase, Step, StepKind
-
-FOULS_A_SPEECH = 3
-"""Every third foul costs a speech (rule 53)."""
+from moderator.night import quiet_at_nightfall
 
 
 def evolve(state: GameState, event: Event) -> GameState:
-    return state.model_copy(update={"at": event.at, **_changes(state, event)})
+    return state.but(at=event.at, **_changes(state, event))
 
 
 def _changes(state: GameState, event: Event) -> dict[str, Any]:
@@ -75,7 +74,7 @@ def _changes(state: GameState, event: Event) -> dict[str, Any]:
         case RolesRevealed() | Scored():
             return {}
         case _:
-            return _day(state, event) if isinstance(event, DAY) else _night(state, event)
+            return _day(state, event) if isinstance(event, DayEvent) else _night(state, event)
 
 
 DayEvent = (
@@ -90,7 +89,6 @@ DayEvent = (
     | InterpellationOpened
     | InterpellationClosed
 )
-DAY = DayEvent
 NightEvent = NightBegan | ShotFired | DonChecked | SheriffChecked | NightEnded
 
 
@@ -100,7 +98,8 @@ def _day(state: GameState, event: DayEvent) -> dict[str, Any]:
             new = {"day": day, "speeches": order, "opener": order[0], "nominations": (), "moved": False}
             return {"phase": Phase.DAY, **new}
         case SpeechLost(seat=seat):
-            return {"owed": tuple(other for other in state.owed if other != seat)}
+            paid = state.owed.index(seat)
+            return {"owed": state.owed[:paid] + state.owed[paid + 1 :]}
         case Nominated(by=by, target=target):
             return {"nominations": (*state.nominations, (by, target))}
         case NominationWithdrawn(by=by, target=target):
@@ -114,13 +113,13 @@ def _day(state: GameState, event: DayEvent) -> dict[str, Any]:
             gone = {"alive": alive, "left": {**state.left, seat: cause}, "farewells": (*state.farewells, seat)}
             return {**gone, "moved": True, "quiet": 0, "owed": tuple(other for other in state.owed if other != seat)}
         case Fouled(seat=seat, count=count):
-            owed = (*state.owed, seat) if count % FOULS_A_SPEECH == 0 and seat not in state.owed else state.owed
+            owed = (*state.owed, seat) if costs_a_speech(count) else state.owed
             return {"fouls": {**state.fouls, seat: count}, "owed": owed}
         case InterpellationOpened(at=at, seat=seat, ends_at=ends_at):
             return {"interpellation": (seat, ends_at), **_paused(state, ends_at - at)}
         case InterpellationClosed(at=at):
             planned_end = at if state.interpellation is None else state.interpellation[1]
-            return {"interpellation": None, **_paused(state, min(0.0, at - planned_end))}
+            return {"interpellation": None, **_paused(state, at - planned_end)}
         case _:
             assert_never(event)
 
@@ -128,12 +127,14 @@ def _day(state: GameState, event: DayEvent) -> dict[str, Any]:
 def _night(state: GameState, event: NightEvent) -> dict[str, Any]:
     match event:
         case NightBegan(night=night):
-            quiet = state.quiet + 1 if night > 0 and not state.moved else state.quiet
+            quiet = quiet_at_nightfall(state) if night > 0 else 0
             return {"phase": Phase.NIGHT, "night": night, "shots": {}, "moved": False, "quiet": quiet}
         case ShotFired(seat=seat, target=target):
             return {"shots": {**state.shots, seat: target}}
-        case DonChecked() | SheriffChecked():
-            return {"checked": True}
+        case DonChecked(seat=seat, target=target, sheriff=found):
+            return {"checked": True, "checks": (*state.checks, (seat, target, found))}
+        case SheriffChecked(seat=seat, target=target, mafia=found):
+            return {"checked": True, "checks": (*state.checks, (seat, target, found))}
         case NightEnded(killed=killed):
             return {} if killed else {"quiet": state.quiet + 1}
         case _:
@@ -158,7 +159,7 @@ def _begin(state: GameState, step: Step) -> dict[str, Any]:
 
 
 def _step(state: GameState, **changes: float) -> Step | None:
-    return None if state.step is None else state.step.model_copy(update=changes)
+    return None if state.step is None else state.step.but(**changes)
 
 
 def _paused(state: GameState, seconds: float) -> dict[str, Any]:
@@ -170,9 +171,10 @@ def _paused(state: GameState, seconds: float) -> dict[str, Any]:
 
 
 def _shift(state: GameState, pause_s: float) -> dict[str, Any]:
+    """Deadlines move; the opening stays, so that words spoken before the pause still count after it."""
     step = state.step
     if step is not None:
-        moments = {"called_at": step.called_at, "opened_at": step.opened_at, "ends_at": step.ends_at}
+        moments = {"called_at": step.called_at, "ends_at": step.ends_at}
         step = _step(state, **{name: at + pause_s for name, at in moments.items() if at is not None})
     running = state.interpellation
     return {

@@ -7,6 +7,7 @@ is always in a step until it is over.
 from typing import Literal
 
 from moderator import ballot
+from moderator.discipline import lost_speech
 from moderator.draft import Draft
 from moderator.events import (
     BallotCast,
@@ -28,20 +29,20 @@ from moderator.events import (
     StepOpened,
     VoteSkipped,
 )
-from moderator.model import SEATS, Cause, GameState, Phase, Seat, Step, StepKind, Team
-from moderator.night import victim, winner
+from moderator.model import SEATS, Cause, GameState, Seat, Step, StepKind, Team
+from moderator.night import quiet_at_nightfall, victim, winner
 from moderator.score import points
 
 
 def call(draft: Draft, kind: StepKind, duration_s: float, **more: object) -> None:
     step = Step.model_validate({"kind": kind, "duration_s": duration_s, "called_at": draft.at, **more})
-    draft.add(StepCalled, step=step)
+    draft.add(StepCalled(at=draft.at, step=step))
 
 
 def open_step(draft: Draft) -> None:
     step = draft.state.step
     assert step is not None
-    draft.add(StepOpened, kind=step.kind, seat=step.seat, ends_at=draft.at + step.duration_s)
+    draft.add(StepOpened(at=draft.at, kind=step.kind, seat=step.seat, ends_at=draft.at + step.duration_s))
     if step.duration_s == 0:
         close_step(draft, "time")
 
@@ -51,8 +52,8 @@ def close_step(draft: Draft, by: Literal["time", "player", "complete"]) -> None:
     step = draft.state.step
     assert step is not None
     if draft.state.interpellation is not None:
-        draft.add(InterpellationClosed, seat=draft.state.interpellation[0])
-    draft.add(StepClosed, kind=step.kind, seat=step.seat, by=by)
+        draft.add(InterpellationClosed(at=draft.at, seat=draft.state.interpellation[0]))
+    draft.add(StepClosed(at=draft.at, kind=step.kind, seat=step.seat, by=by))
     _AFTER[step.kind](draft, step)
 
 
@@ -60,7 +61,7 @@ def close_step(draft: Draft, by: Literal["time", "player", "complete"]) -> None:
 
 
 def _after_deal(draft: Draft, step: Step) -> None:
-    draft.add(NightBegan, night=0)
+    draft.add(NightBegan(at=draft.at, night=0))
     call(draft, StepKind.MEETING, draft.state.rules.meeting_s)
 
 
@@ -69,7 +70,7 @@ def _after_meeting(draft: Draft, step: Step) -> None:
 
 
 def _after_greeting(draft: Draft, step: Step) -> None:
-    draft.add(DayBegan, day=0, order=SEATS)
+    draft.add(DayBegan(at=draft.at, day=0, order=SEATS))
     _next_speech(draft)
 
 
@@ -83,11 +84,8 @@ def _next_speech(draft: Draft) -> None:
         return
     seat, duration_s, lost = state.speeches[0], state.rules.speech_s, False
     if seat in state.owed:
-        if len(state.alive) in (3, 4):
-            duration_s = min(duration_s, state.rules.lost_speech_short_s)
-        else:
-            duration_s, lost = state.rules.lost_speech_nominate_s, True
-        draft.add(SpeechLost, seat=seat)
+        duration_s, lost = lost_speech(state.rules, len(state.alive))
+        draft.add(SpeechLost(at=draft.at, seat=seat))
     call(draft, StepKind.SPEECH, duration_s, seat=seat, lost=lost)
 
 
@@ -96,46 +94,63 @@ def _after_speech(draft: Draft, step: Step) -> None:
 
 
 def _vote(draft: Draft) -> None:
+    """The day's vote, where there is one (rules 21-24)."""
     state, candidates = draft.state, draft.state.candidates
-    day_zero = state.rules.day_zero if state.day == 0 else "standard"
-    if not candidates:
-        draft.add(VoteSkipped, reason="no_candidates")
-    elif day_zero == "none":
-        draft.add(VoteSkipped, reason="day_zero_rule")
-    elif len(candidates) == 1 and state.day == 0:
-        draft.add(VoteSkipped, reason="one_candidate_day_zero")
+    if skipped := _skipped(state):
+        draft.add(VoteSkipped(at=draft.at, reason=skipped))
+        _night(draft)
     elif len(candidates) == 1:
         votes = dict.fromkeys(state.alive, candidates[0])
-        draft.add(BallotCounted, round=1, candidates=candidates, votes=votes, leaders=candidates, sole=True)
+        draft.add(
+            BallotCounted(at=draft.at, round=1, candidates=candidates, votes=votes, leaders=candidates, sole=True)
+        )
         _leave(draft, candidates, Cause.VOTE)
-        return
-    elif day_zero == "lift_only":
-        _lift(draft, candidates)
-        return
     else:
         call(draft, StepKind.BALLOT, state.rules.ballot_s, candidates=candidates, round=1)
-        return
-    _night(draft)
+
+
+def _skipped(state: GameState) -> Literal["no_candidates", "day_zero_rule", "one_candidate_day_zero"] | None:
+    if not state.candidates:
+        return "no_candidates"
+    if _day_zero(state) == "none":
+        return "day_zero_rule"
+    return "one_candidate_day_zero" if state.day == 0 and len(state.candidates) == 1 else None
+
+
+def _day_zero(state: GameState) -> str:
+    """The rule of today's vote: that of day 0, or the ordinary one."""
+    return state.rules.day_zero if state.day == 0 else "standard"
 
 
 def _after_ballot(draft: Draft, step: Step) -> None:
     state = draft.state
     votes, missing = ballot.with_defaults(state.ballots, state.alive, step.candidates)
     for seat in missing:
-        draft.add(BallotCast, seat=seat, target=votes[seat], default=True)
+        draft.add(BallotCast(at=draft.at, seat=seat, target=votes[seat], default=True))
     tied = ballot.leaders(votes, step.candidates)
     draft.add(
-        BallotCounted, round=step.round, candidates=step.candidates, votes=votes, defaults=missing, leaders=tied
+        BallotCounted(
+            at=draft.at,
+            round=step.round,
+            candidates=step.candidates,
+            votes=votes,
+            defaults=missing,
+            leaders=tied,
+        )
     )
-    only_talks = state.day == 0 and state.rules.day_zero == "talk"
-    if len(tied) == 1 and only_talks:
+    day_zero = _day_zero(state)
+    if len(tied) == 1 and day_zero == "talk":
         call(draft, StepKind.SPLIT_SPEECH, state.rules.farewell_s, seat=tied[0], candidates=tied, round=step.round)
+    elif len(tied) == 1 and day_zero == "lift_only":
+        _night(draft)
     elif len(tied) == 1:
         _leave(draft, tied, Cause.VOTE)
-    elif step.round >= 2 and len(tied) == len(step.candidates):
-        _night(draft) if only_talks else _lift(draft, tied)
-    else:
+    elif step.round == 1 or len(tied) < len(step.candidates):
         call(draft, StepKind.SPLIT_SPEECH, state.rules.split_s, seat=tied[0], candidates=tied, round=step.round)
+    elif day_zero == "talk":
+        _night(draft)
+    else:
+        _lift(draft, tied)
 
 
 def _after_split_speech(draft: Draft, step: Step) -> None:
@@ -152,7 +167,7 @@ def _after_split_speech(draft: Draft, step: Step) -> None:
 def _lift(draft: Draft, tied: tuple[Seat, ...]) -> None:
     forbidden = ballot.lift_forbidden(draft.state.rules, draft.state.alive, tied)
     if forbidden is not None:
-        draft.add(LiftSkipped, candidates=tied, reason=forbidden)
+        draft.add(LiftSkipped(at=draft.at, candidates=tied, reason=forbidden))
         _night(draft)
     else:
         call(draft, StepKind.LIFT, draft.state.rules.lift_s, candidates=tied)
@@ -162,10 +177,10 @@ def _after_lift(draft: Draft, step: Step) -> None:
     state = draft.state
     missing = tuple(seat for seat in state.alive if seat not in state.lift_ballots)
     for seat in missing:
-        draft.add(LiftCast, seat=seat, lift=False, default=True)
+        draft.add(LiftCast(at=draft.at, seat=seat, lift=False, default=True))
     votes = draft.state.lift_ballots
     lifted = ballot.lifted(votes, state.alive)
-    draft.add(LiftDecided, candidates=step.candidates, votes=votes, defaults=missing, lifted=lifted)
+    draft.add(LiftDecided(at=draft.at, candidates=step.candidates, votes=votes, defaults=missing, lifted=lifted))
     if lifted:
         _leave(draft, step.candidates, Cause.LIFT)
     else:
@@ -178,7 +193,7 @@ def _after_lift(draft: Draft, step: Step) -> None:
 def _leave(draft: Draft, seats: tuple[Seat, ...], cause: Cause) -> None:
     """All of them leave, then the win is tested, then they say farewell in order (rules 8, 13, 39)."""
     for seat in seats:
-        draft.add(PlayerLeft, seat=seat, cause=cause, day=draft.state.day)
+        draft.add(PlayerLeft(at=draft.at, seat=seat, cause=cause, day=draft.state.day))
     _farewells(draft)
 
 
@@ -202,24 +217,26 @@ def _after_farewell(draft: Draft, step: Step) -> None:
 
 def _end(draft: Draft, won: Team | None, reason: Literal["mafia_gone", "parity", "quiet_draw"]) -> None:
     roles = draft.state.roles
-    draft.add(GameEnded, winner=won, reason=reason)
-    draft.add(RolesRevealed, roles=roles)
-    draft.add(Scored, points=points(roles, won))
+    draft.add(GameEnded(at=draft.at, winner=won, reason=reason))
+    draft.add(RolesRevealed(at=draft.at, roles=roles))
+    draft.add(Scored(at=draft.at, points=points(roles, won)))
 
 
-def _drawn(state: GameState) -> bool:
-    return state.quiet >= 2 * state.rules.quiet_rounds
+def _drawn(state: GameState, quiet: int) -> bool:
+    """Nights and days count one each (rule 14)."""
+    return quiet >= 2 * state.rules.quiet_rounds
 
 
 # --- night ----------------------------------------------------------------------------------------
 
 
 def _night(draft: Draft) -> None:
-    draft.add(NightBegan, night=draft.state.day + 1)
-    if _drawn(draft.state):
+    state = draft.state
+    if _drawn(state, quiet_at_nightfall(state)):
         _end(draft, None, "quiet_draw")
     else:
-        call(draft, StepKind.SHOTS, draft.state.rules.shot_s)
+        draft.add(NightBegan(at=draft.at, night=state.day + 1))
+        call(draft, StepKind.SHOTS, state.rules.shot_s)
 
 
 def _after_shots(draft: Draft, step: Step) -> None:
@@ -233,17 +250,17 @@ def _after_don_check(draft: Draft, step: Step) -> None:
 def _after_sheriff_check(draft: Draft, step: Step) -> None:
     state = draft.state
     killed = victim(state.shots, state.roles, state.alive)
-    draft.add(NightEnded, night=state.night, killed=killed)
+    draft.add(NightEnded(at=draft.at, night=state.night, killed=killed))
     if killed is not None:
-        draft.add(PlayerLeft, seat=killed, cause=Cause.SHOT, day=state.night)
+        draft.add(PlayerLeft(at=draft.at, seat=killed, cause=Cause.SHOT, day=state.night))
     state = draft.state
     won = winner(state.roles, state.alive)
     if won is not None and not state.rules.final_speech:
         _end(draft, won, "mafia_gone" if won is Team.TOWN else "parity")
-    elif _drawn(state):
+    elif _drawn(state, state.quiet):
         _end(draft, None, "quiet_draw")
     else:
-        draft.add(DayBegan, day=state.night, order=order_of_speech(state))
+        draft.add(DayBegan(at=draft.at, day=state.night, order=order_of_speech(state)))
         _farewells(draft)
 
 

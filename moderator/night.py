@@ -1,8 +1,8 @@
-"""The night's one result (rules 49, 50)."""
+"""The night's one result (rules 49, 50), who has won (rules 12, 39), and how long nothing has happened (rule 14)."""
 
 from collections.abc import Mapping
 
-from moderator.model import Role, Seat, Team
+from moderator.model import GameState, Role, Seat, Team
 
 
 def victim(shots: Mapping[Seat, Seat], roles: Mapping[Seat, Role], living: tuple[Seat, ...]) -> Seat | None:
@@ -19,3 +19,8 @@ def winner(roles: Mapping[Seat, Role], living: tuple[Seat, ...]) -> Team | None:
     if mafia == 0:
         return Team.TOWN
     return Team.MAFIA if 2 * mafia >= len(living) else None
+
+
+def quiet_at_nightfall(state: GameState) -> int:
+    """Nights and days in a row in which nobody left, today counted."""
+    return state.quiet if state.moved else state.quiet + 1

@@ -35,7 +35,8 @@ class Rules(BaseModel):
     open_within_s: Duration = 30
     """A step whose call nobody confirmed as heard opens by itself after this."""
     day_zero: Literal["standard", "none", "lift_only", "talk"] = "standard"
-    """The vote of the first day (rule 24). `talk`: the leader only talks, nobody leaves."""
+    """The vote of the first day (rule 24). `none`: no vote. `lift_only`: a lone leader stays, a lift removes.
+    `talk`: a lone leader has `farewell_s` to defend himself, nobody leaves."""
     final_speech: bool = False
     """A farewell for the player whose leaving ends the game (rule 13)."""
     withdrawal: Literal["none", "explicit", "replace"] = "explicit"

@@ -109,7 +109,7 @@ def simulate(games: int, seed: int, rules: Rules | None = None) -> dict[str, obj
         chance = Random(f"{seed}:{number}")
         log = play(chance, rules or Rules(), deal(chance))
         end = next(event for event in reversed(log) if isinstance(event, GameEnded))
-        winners[end.winner or "nobody"] += 1
+        winners[end.winner.value if end.winner else "nobody"] += 1
         reasons[end.reason] += 1
         events += len(log)
     return {"games": games, "events": events, "winners": dict(winners), "reasons": dict(reasons)}

@@ -1,10 +1,12 @@
 """What a player may know: the only door from the state and the log to a seat."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
+from moderator import commands, engine
 from moderator import events as ev
+from moderator.commands import Command
 from moderator.events import Event
-from moderator.model import Cause, GameState, Phase, Role, Seat, Seconds, Step, Team, Value
+from moderator.model import SEATS, Cause, GameState, Phase, Refusal, Role, Seat, Step, StepKind, Team, Value
 
 Audience = frozenset[Seat] | None
 """None is everybody."""
@@ -24,11 +26,13 @@ def redact(events: Iterable[Event], seat: Seat) -> list[Event]:
 
 
 class SeatView(Value):
-    """The game as one seat knows it. Own role, mates and ballot; public facts of everybody else."""
+    """The game as one seat knows it: the public facts, and of the hidden ones its own."""
 
     seat: Seat
     role: Role | None
+    """None before the deal."""
     mates: dict[Seat, Role]
+    """The other mafiosi, for a mafioso only."""
     alive: tuple[Seat, ...]
     left: dict[Seat, Cause]
     phase: Phase
@@ -38,17 +42,21 @@ class SeatView(Value):
     nominations: tuple[tuple[Seat, Seat], ...]
     fouls: dict[Seat, int]
     ballot: Seat | None
-    time_ends_at: Seconds | None
+    """One's own ballot of the current round."""
+    lift_ballot: bool | None
+    shot: Seat | None
+    """One's own shot of this night."""
+    checks: dict[Seat, bool]
+    """What one's own checks found: the Sheriff (for the Don), a mafioso (for the Sheriff)."""
 
 
 def view(state: GameState, seat: Seat) -> SeatView:
     role = state.roles.get(seat)
-    mafia = role is not None and role.team is Team.MAFIA
-    mates = {mate: other for mate, other in state.roles.items() if mafia and mate != seat and other.team is Team.MAFIA}
-    return SeatView.model_construct(
+    others = {mate: other for mate, other in state.roles.items() if mate != seat and other.team is Team.MAFIA}
+    return SeatView(
         seat=seat,
         role=role,
-        mates=mates,
+        mates=others if role is not None and role.team is Team.MAFIA else {},
         alive=state.alive,
         left=state.left,
         phase=state.phase,
@@ -58,5 +66,29 @@ def view(state: GameState, seat: Seat) -> SeatView:
         nominations=state.nominations,
         fouls=state.fouls,
         ballot=state.ballots.get(seat),
-        time_ends_at=None if state.step is None else state.step.ends_at,
+        lift_ballot=state.lift_ballots.get(seat),
+        shot=state.shots.get(seat),
+        checks={target: found for by, target, found in state.checks if by == seat},
     )
+
+
+_NAMING: dict[StepKind, Callable[..., Command]] = {
+    StepKind.SPEECH: commands.Nominate,
+    StepKind.BALLOT: commands.Vote,
+    StepKind.SHOTS: commands.Shoot,
+    StepKind.DON_CHECK: commands.Check,
+    StepKind.SHERIFF_CHECK: commands.Check,
+}
+
+
+def targets(state: GameState, seat: Seat) -> tuple[Seat, ...]:
+    """Whom the seat may name now: nominate, vote for, shoot at or check. Empty when it is not asked.
+
+    It is for this seat's ears alone. Before a step is open nobody is asked.
+    """
+    step = state.step
+    command = None if step is None else _NAMING.get(step.kind)
+    if step is None or step.opened_at is None or command is None:
+        return ()
+    named = ((target, command(at=step.opened_at, seat=seat, target=target)) for target in SEATS)
+    return tuple(target for target, wish in named if not isinstance(engine.decide(state, wish), Refusal))
