@@ -1,7 +1,6 @@
 """Every event has its words, in every language, and they give nothing away."""
 
 import re
-from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -13,8 +12,9 @@ from moderator.model import SEATS, Cause, GameState, RefusalCode, Role, Step, St
 from moderator.narration import Arg, Cue, Priority, cues
 from moderator.rules import Rules
 from moderator.view import audience
+from voice.config import data_path
 from voice.earcons import Earcon
-from voice.phrasebook import PROMPTS, Phrasebook
+from voice.phrasebook import Phrasebook
 from voice.ports import Lang
 
 LANGS: tuple[Lang, ...] = ("fr", "en", "ru")
@@ -151,7 +151,7 @@ def sentences(lang: Lang) -> dict[str, set[str]]:
             return {name for value in vars(node).values() for name in variables(value)}
         return {name for item in node for name in variables(item)} if isinstance(node, list) else set()
 
-    body = FluentParser().parse(Path(PROMPTS / f"narration.{lang}.ftl").read_text(encoding="utf-8")).body
+    body = FluentParser().parse(data_path("prompts", f"narration.{lang}.ftl").read_text(encoding="utf-8")).body
     assert not [entry for entry in body if isinstance(entry, ast.Junk)]
     messages = [entry for entry in body if isinstance(entry, ast.Message)]
     assert len({message.id.name for message in messages}) == len(messages), "a key stands twice"

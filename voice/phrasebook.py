@@ -7,16 +7,14 @@ Sentences are Fluent messages, `prompts/narration.<lang>.ftl`; the words for num
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import BaseModel, ConfigDict
 
 from moderator.narration import Arg
+from voice.config import data_path, read_yaml
 from voice.ports import Lang
 
-PROMPTS = Path(__file__).parent.parent / "prompts"
 MINUTE_S = 60
 FIRST_LETTER = re.compile(r"(?:^|[.?!] )\w")
 
@@ -50,7 +48,7 @@ class Phrasebook:
             "COUNT": self._count,
         }
         self._bundle = FluentBundle([lang], functions=functions, use_isolating=False)
-        text = (PROMPTS / f"narration.{lang}.ftl").read_text(encoding="utf-8")
+        text = data_path("prompts", f"narration.{lang}.ftl").read_text(encoding="utf-8")
         self._bundle.add_resource(FluentResource(text))
 
     def render(self, key: str, args: Mapping[str, Arg]) -> str:
@@ -94,5 +92,5 @@ def _plain(value: Arg) -> int | str:
 
 @cache
 def _numbers(lang: Lang) -> Numbers:
-    raw = yaml.safe_load((PROMPTS / f"numbers.{lang}.yaml").read_text(encoding="utf-8"))
-    return Numbers(and_=raw.pop("and"), **raw)
+    raw = read_yaml("prompts", f"numbers.{lang}.yaml")
+    return Numbers(and_=raw["and"], **{name: value for name, value in raw.items() if name != "and"})

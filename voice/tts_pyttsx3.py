@@ -14,13 +14,15 @@ from typing import Any
 import numpy as np
 
 from voice.ports import RATE_HZ, Lang, MissingPart, Pcm, SynthesisFailed, VoiceSpec
-from voice.sound import fade, level, resample, to_pcm, trim
+from voice.sound import Samples, fade, level, resample, to_pcm, trim
 from voice.worker import Worker, WorkerFailed, WorkerPool
 
 VOICES: dict[Lang, str] = {"fr": "roa/fr", "en": "gmw/en-us", "ru": "zle/ru"}
 """The plain voice of each language, by espeak-ng's own name. Any may carry a variant: `roa/fr+f3`."""
 CURE = "apt-get install libespeak-ng1 espeak-ng-data && pip install pyttsx3"
 LIST = "espeak-ng --voices; espeak-ng --voices=variant"
+TRIES = 4
+"""espeak-ng reports about one line in seventy as finished without having made a sound; asked again, it speaks."""
 FINISHED = "finished-utterance"
 
 
@@ -72,13 +74,16 @@ def speaker(lang: Lang) -> Callable[[tuple[str, VoiceSpec]], Pcm]:
         name = voice.name or VOICES[voice.lang]
         if not any(language.startswith(voice.lang) for language in known.get(name.partition("+")[0], ())):
             raise MissingPart(f"espeak-ng has no voice {name!r} for {voice.lang!r}", LIST)
-        path.unlink(missing_ok=True)
-        finished.clear()
-        _say(engine, text, name, voice.rate_wpm, path)
-        finished.wait()  # runAndWait may come back first; a hang is ended from outside, by the deadline
-        if engine.getProperty("voice") != name:
-            raise MissingPart(f"espeak-ng has no voice {name!r}", LIST)
-        return _read(path)
+        for _ in range(TRIES):
+            finished.clear()
+            _say(engine, text, name, voice.rate_wpm, path)
+            finished.wait()  # runAndWait may come back first; a hang is ended from outside, by the deadline
+            if engine.getProperty("voice") != name:
+                raise MissingPart(f"espeak-ng has no voice {name!r}", LIST)
+            samples, rate_hz = _read(path)
+            if len(samples):
+                return _finished(samples, rate_hz)
+        raise RuntimeError("the line has no sound")
 
     return speak
 
@@ -90,10 +95,12 @@ def _say(engine: Any, text: str, voice: str, rate_wpm: int, path: Path) -> None:
     engine.runAndWait()
 
 
-def _read(path: Path) -> Pcm:
+def _read(path: Path) -> tuple[Samples, int]:
     with wave.open(str(path), "rb") as file:
         rate_hz, raw = file.getframerate(), file.readframes(file.getnframes())
-    samples = np.frombuffer(raw, dtype="<i2").astype(np.float64) / 32768
-    if not len(samples):
-        raise RuntimeError("the line has no sound")
+    path.unlink()
+    return np.frombuffer(raw, dtype="<i2").astype(np.float64) / 32768, rate_hz
+
+
+def _finished(samples: Samples, rate_hz: int) -> Pcm:
     return to_pcm(level(fade(trim(resample(samples, rate_hz, RATE_HZ), RATE_HZ), RATE_HZ), RATE_HZ))
