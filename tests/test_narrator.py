@@ -31,6 +31,7 @@ class ToneVoice:
     async def close(self) -> None: ...
 
     async def synthesize(self, text: str, voice: VoiceSpec) -> Pcm:
+        assert voice == VoiceSpec("fr")
         if text in self.held:
             await self.held[text].wait()
         if self.fails:
@@ -91,16 +92,20 @@ async def test_a_public_line_is_the_same_in_every_booth_at_the_same_moment(booth
     await booths.run(0.5)
     assert booths.heard[0].count(booths.text(handle)) == round(LINE_S * 50)
     assert all(booths.heard[seat] == booths.heard[0] for seat in SEATS)
-    assert handle.over.is_set() and not handle.dropped
+    assert handle.over.is_set()
+    assert not handle.dropped
 
 
 async def test_a_line_is_heard_only_at_its_very_end(booths: Booths) -> None:
     handle = booths.say(ACCEPTED, 4)
     await booths.ready()
     await booths.run(LINE_S + GAP_S - 0.02)
-    assert not handle.over.is_set() and booths.narrator.speaking
+    assert not handle.over.is_set()
+    assert booths.narrator.speaking
     await booths.run(0.02)
-    assert handle.over.is_set() and not booths.narrator.speaking and booths.narrator.idle
+    assert handle.over.is_set()
+    assert not booths.narrator.speaking
+    assert booths.narrator.idle
 
 
 async def test_lines_follow_one_another_and_never_overlap(booths: Booths) -> None:
@@ -154,7 +159,8 @@ async def test_a_whisper_goes_to_all_its_seats_and_counts_when_the_last_has_hear
     both = booths.say(WHISPER, 7, 1, 2)
     await booths.ready()
     await booths.run(LINE_S + GAP_S)
-    assert booths.text(both) in booths.heard[1] and not both.over.is_set()
+    assert booths.text(both) in booths.heard[1]
+    assert not both.over.is_set()
     await booths.run(LINE_S + GAP_S)
     assert both.over.is_set()
 
@@ -168,7 +174,8 @@ async def test_now_goes_before_what_waits_but_cuts_no_normal_line(booths: Booths
     await booths.run(1)
     order = sorted((playing, waiting, foul), key=lambda handle: booths.first(handle, 8))
     assert order == [playing, foul, waiting]
-    assert booths.heard[8].count(booths.text(playing)) == 10 and not playing.dropped
+    assert booths.heard[8].count(booths.text(playing)) == 10
+    assert not playing.dropped
 
 
 async def test_now_cuts_a_low_line(booths: Booths) -> None:
@@ -178,7 +185,8 @@ async def test_now_cuts_a_low_line(booths: Booths) -> None:
     foul = booths.say("foul", 6, priority=Priority.NOW)
     await booths.ready()
     await booths.run(0.5)
-    assert low.dropped and low.over.is_set()
+    assert low.dropped
+    assert low.over.is_set()
     assert booths.heard[8].count(booths.text(low)) == 5
     assert not foul.dropped
 
@@ -188,7 +196,8 @@ async def test_a_stale_line_is_dropped_and_whoever_waits_for_it_goes_on(booths: 
     stale = booths.say(ACCEPTED, 5, expires_s=0.1)
     await booths.ready()
     await booths.run(1)
-    assert stale.dropped and stale.over.is_set()
+    assert stale.dropped
+    assert stale.over.is_set()
     assert booths.text(stale) not in booths.heard[0]
     assert [line.args["seat"] for line in booths.lines[1]] == [4]
 
@@ -197,7 +206,8 @@ async def test_a_started_line_does_not_go_stale(booths: Booths) -> None:
     handle = booths.say(ACCEPTED, 5, expires_s=0.1)
     await booths.ready()
     await booths.run(1)
-    assert not handle.dropped and booths.heard[0].count(booths.text(handle)) == 10
+    assert not handle.dropped
+    assert booths.heard[0].count(booths.text(handle)) == 10
 
 
 async def test_the_client_is_told_each_line_when_its_sound_starts(booths: Booths) -> None:
@@ -205,13 +215,15 @@ async def test_the_client_is_told_each_line_when_its_sound_starts(booths: Booths
     booths.say(WHISPER, 9, 5)
     await booths.ready()
     await booths.run(0.02)
-    assert booths.lines[5] == booths.lines[1] and not booths.lines[1][0].private
+    assert booths.lines[5] == booths.lines[1]
+    assert not booths.lines[1][0].private
     assert booths.lines[1][0].text == "Sont au vote, dans l'ordre : le quatre, le sept et le deux."
     assert booths.lines[1][0].args == {"seats": "4 7 2"}
     assert booths.lines[1][0].duration_ms == 300
     await booths.run(0.4)
     assert [line.text for line in booths.lines[5][1:]] == ["Contre le neuf."]
-    assert booths.lines[5][1].private and len(booths.lines[1]) == 1
+    assert booths.lines[5][1].private
+    assert len(booths.lines[1]) == 1
 
 
 async def test_a_line_not_yet_synthesised_holds_back_its_own_kind_only(booths: Booths) -> None:
@@ -220,7 +232,8 @@ async def test_a_line_not_yet_synthesised_holds_back_its_own_kind_only(booths: B
     whisper = booths.say(WHISPER, 9, 3)
     await booths.ready()
     await booths.run(0.5)
-    assert whisper.over.is_set() and not any(booths.heard[1])
+    assert whisper.over.is_set()
+    assert not any(booths.heard[1])
     released.set()
     await booths.ready()
     await booths.run(1)
@@ -232,7 +245,8 @@ async def test_without_a_voice_a_sound_plays_and_the_words_go_out_as_text(booths
     handle = booths.say(ACCEPTED, 4)
     await booths.ready()
     await booths.run(1)
-    assert handle.over.is_set() and not handle.dropped
+    assert handle.over.is_set()
+    assert not handle.dropped
     assert any(booths.heard[2])
     assert [line.text for line in booths.lines[2]] == ["Numéro quatre, accepté."]
 
@@ -257,7 +271,8 @@ async def test_interrupt_frees_a_booth_of_whispers_and_keeps_public_lines(booths
     await booths.run(0.1)
     booths.narrator.interrupt(3)
     await booths.run(0.6)
-    assert whisper.dropped and whisper.over.is_set()
+    assert whisper.dropped
+    assert whisper.over.is_set()
     assert booths.heard[3].count(booths.text(public)) == 10
     booths.say(ACCEPTED, 5)
     booths.narrator.interrupt()

@@ -102,7 +102,7 @@ async def test_a_worker_answers_and_outlives_an_error() -> None:
 
 async def test_a_late_or_dead_worker_is_replaced() -> None:
     worker = Worker("tests.test_tts:adder", 40)
-    with pytest.raises(WorkerFailed, match="within 0.2 s"):
+    with pytest.raises(WorkerFailed, match="did not answer within"):
         await worker.call("sleep", 0.2)
     assert worker.pid is None
     with pytest.raises(WorkerDied, match="code 3"):
@@ -151,7 +151,7 @@ class CountingVoice:
     async def close(self) -> None: ...
 
     async def synthesize(self, text: str, voice: VoiceSpec) -> Pcm:
-        self.asked.append(text)
+        self.asked.append(f"{text} {voice}")
         return np.full(100, len(self.asked), dtype=np.int16)
 
 
@@ -197,7 +197,8 @@ async def test_pyttsx3_speaks_fifty_lines_in_three_languages() -> None:
         await voice.open()
         for text in lines(lang, 17):
             pcm = await voice.synthesize(text, VoiceSpec(lang))
-            assert pcm.dtype == np.int16 and 0.4 < len(pcm) / RATE_HZ < 4, text
+            assert pcm.dtype == np.int16
+            assert 0.4 < len(pcm) / RATE_HZ < 4, text
             assert 3_000 < np.abs(pcm.astype(int)).max() < 30_000, text
             spoken += 1
         await voice.close()
@@ -210,7 +211,8 @@ async def test_pyttsx3_speaks_with_three_workers_at_once() -> None:
     voice = Pyttsx3Synthesizer("fr", workers=3)
     await voice.open()
     spoken = await asyncio.gather(*(voice.synthesize(text, VoiceSpec("fr")) for text in lines("fr", 10)))
-    assert len(spoken) == 10 and all(len(pcm) > 10_000 for pcm in spoken)
+    assert len(spoken) == 10
+    assert all(len(pcm) > 10_000 for pcm in spoken)
     await voice.close()
 
 

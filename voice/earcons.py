@@ -1,4 +1,4 @@
-"""Five short sounds and the night's background, made of sines. Each is told apart by its contour, not its pitch alone."""
+"""Five short sounds and the night's background, made of sines, each told apart by its contour, not by pitch alone."""
 
 from enum import StrEnum
 from functools import cache
@@ -90,7 +90,8 @@ def _row(*notes: tuple[float, float]) -> Samples:
 def _gong(seconds: float) -> Samples:
     t = _time(seconds)
     partials = ((196, 1.0, 5), (294, 0.6, 7), (437, 0.5, 9), (623, 0.3, 14))
-    out: Samples = np.sum([size * np.exp(-decay * t) * np.sin(2 * np.pi * hz * t) for hz, size, decay in partials], axis=0)
+    ringing = [size * np.exp(-decay * t) * np.sin(2 * np.pi * hz * t) for hz, size, decay in partials]
+    out: Samples = np.sum(ringing, axis=0)
     return out
 
 

@@ -271,7 +271,7 @@ class Narrator:
         if cue.key not in ALONE:
             try:
                 parts += [await self._synthesizer.synthesize(line.handle.text, self._voice), GAP]
-            except Exception as failure:  # noqa: BLE001 - whatever is wrong with the voice, the game goes on
+            except Exception as failure:  # whatever is wrong with the voice, the game goes on
                 log.warning("a line has no voice: %r", failure)
                 parts = parts or [earcon(Earcon.HEARD), GAP]
         line.pcm = np.concatenate(parts)

@@ -20,7 +20,7 @@ FIRST_LETTER = re.compile(r"(?:^|[.?!] )\w")
 
 
 class Numbers(BaseModel):
-    """`seat`: forms of the ten seat numbers; `cardinal`: 0 to 59 before a feminine word; the rest by plural category."""
+    """`seat`: forms of the ten seats; `cardinal`: 0 to 59 before a feminine word; the rest by plural category."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

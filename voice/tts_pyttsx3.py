@@ -65,7 +65,7 @@ def speaker(lang: Lang) -> Callable[[tuple[str, VoiceSpec]], Pcm]:
     if VOICES[lang] not in known:
         raise MissingPart(f"espeak-ng has no voice {VOICES[lang]!r} for {lang!r}", CURE)
     finished = threading.Event()
-    engine.connect(FINISHED, lambda name, completed: finished.set())
+    engine.connect(FINISHED, lambda **_: finished.set())
     folder = tempfile.TemporaryDirectory(prefix="moderator-voice-")
 
     def speak(request: tuple[str, VoiceSpec]) -> Pcm:

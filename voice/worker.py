@@ -72,7 +72,9 @@ class Worker:
 
     async def _exchange(self, request: object, deadline_s: float) -> Any:
         process = self._process
-        assert process is not None and process.stdin is not None and process.stdout is not None
+        assert process is not None
+        assert process.stdin is not None
+        assert process.stdout is not None
         try:
             async with asyncio.timeout(deadline_s):
                 body = pickle.dumps(request)
@@ -165,7 +167,7 @@ def serve(target: str, source: BinaryIO, sink: BinaryIO) -> None:
             _write(sink, "done", answer(request))
         except MissingPart as missing:
             _write(sink, "missing", missing.what, missing.cure)
-        except Exception as error:  # noqa: BLE001 - whatever the work raises is the answer
+        except Exception as error:  # whatever the work raises is the answer
             _write(sink, "failed", repr(error))
 
 
