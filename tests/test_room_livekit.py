@@ -243,6 +243,19 @@ async def test_junk_and_floods_do_no_harm(room: LiveKitRoom) -> None:
         assert [message.body for message in await messages(room)] == [press("end_speech")]
 
 
+async def test_the_booths_of_an_interrupted_game_are_taken_up(room: LiveKitRoom, server: Server) -> None:
+    async with joined(room, 1) as players:
+        successor = LiveKitRoom(server, WallClock(), room.booths)
+        await successor.open()
+        await until(lambda: successor.present() == {1} and room.present() == frozenset())
+        players[1].say(tone(800, 1.5))
+        captured = await relay(successor, {1: frozenset({1})}, 2)
+        heard = players[1].heard if isinstance(players[1], Listener) else []
+        assert level(captured[1], 800) > 4000
+        assert level(heard, 800) > 4000
+        await successor.close()
+
+
 async def test_a_closed_room_cannot_be_joined(server: Server) -> None:
     room = LiveKitRoom(server, WallClock(), {1: "gone"})
     await room.open()

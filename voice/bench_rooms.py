@@ -27,14 +27,15 @@ from moderator.model import SEATS, Seat
 from voice import livekit_server, wire
 from voice.client_livekit import Player
 from voice.floor import Floor
-from voice.ports import FRAME_SAMPLES, RATE_HZ, Clip, Pcm
+from voice.ports import FRAME_SAMPLES, RATE_HZ, Clip, Pcm, Room
 
 CHIRP_S = 0.04
 CHIRP_LEVEL = 20_000
 ONSET_LEVEL = 6_000
 """Louder than any murmur that is mixed in, quieter than a chirp after the codec."""
-GAP_S = 0.6
-TURN_S = 4.0
+GAP_S = 1.0
+"""Longer than any delay that one would bear: a chirp is always heard before the next one is sent."""
+TURN_S = 4.2
 
 
 # --- the moderator's side -------------------------------------------------------------------------
@@ -77,40 +78,54 @@ class Monotonic:
 
 async def run(seconds: float = 24.0) -> dict[str, float]:
     """Measure for about `seconds`. Figures in ms and in per cent of one core. Raises `MissingPart`."""
-    from voice.room_livekit import LiveKitRoom
-
+    figures: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as folder:
         async with livekit_server.running(Path(folder) / "livekit.log") as server:
-            clock = Monotonic()
-            room = LiveKitRoom(server, clock)
-            began_s = time.monotonic()
-            await room.open()
-            opened_ms = 1000 * (time.monotonic() - began_s)
-            holder = SEATS[0]
+            figures = await measure(server, seconds)
+    return figures
 
-            def hears(now_s: float) -> Mapping[Seat, frozenset[Seat]]:
-                return {seat: frozenset() if seat == holder else frozenset({holder}) for seat in SEATS}
 
-            floor = Floor(room, clock, Murmur(), {seat: Deaf() for seat in SEATS}, hears, lambda clip: None)
-            audio = asyncio.create_task(floor.run())
-            try:
-                async with clients(room) as child:
-                    await child.joined()
-                    pids = {"moderator": os.getpid(), "clients": child.pid, "server": server.pid}
-                    usage = Usage({name: pid for name, pid in pids.items() if pid is not None})
-                    for turn in range(max(1, round(seconds / TURN_S))):
-                        holder = SEATS[turn * 3 % len(SEATS)]
-                        room.send(holder, wire.Asked(what="speech").model_dump_json().encode())
-                        await asyncio.sleep(TURN_S)
-                        room.send(holder, wire.Closed(what="speech").model_dump_json().encode())
-                        await asyncio.sleep(0.3)
-                    cores = usage.percent()
-                    heard = await child.result()
-            finally:
-                audio.cancel()
-                await room.close()
-            return {"open_ms": opened_ms, **heard, **cores, "stalls": floor.stalls, **room.counts}
-    raise AssertionError("unreachable")
+async def measure(server: livekit_server.Server, seconds: float) -> dict[str, float]:
+    from voice.room_livekit import LiveKitRoom
+
+    clock = Monotonic()
+    room = LiveKitRoom(server, clock)
+    began_s = time.monotonic()
+    await room.open()
+    opened_ms = 1000 * (time.monotonic() - began_s)
+    turns = Turns()
+    floor = Floor(room, clock, Murmur(), {seat: Deaf() for seat in SEATS}, turns.hears, lambda clip: None)
+    audio = asyncio.create_task(floor.run())
+    try:
+        async with clients(room) as others:
+            await others.joined()
+            pids = {"moderator": os.getpid(), "clients": others.pid, "server": server.pid}
+            usage = Usage({name: pid for name, pid in pids.items() if pid is not None})
+            await turns.take(room, max(1, round(seconds / TURN_S)))
+            cores = usage.percent()
+            heard = await others.result()
+    finally:
+        audio.cancel()
+        await room.close()
+    return {"open_ms": opened_ms, **heard, **cores, "stalls": floor.stalls, **room.counts}
+
+
+class Turns:
+    """Who holds the floor."""
+
+    def __init__(self) -> None:
+        self._holder: Seat = SEATS[0]
+
+    def hears(self, now_s: float) -> Mapping[Seat, frozenset[Seat]]:
+        return {seat: frozenset() if seat == self._holder else frozenset({self._holder}) for seat in SEATS}
+
+    async def take(self, room: Room, turns: int) -> None:
+        for turn in range(turns):
+            self._holder = SEATS[turn * 3 % len(SEATS)]
+            room.send(self._holder, wire.Asked(what="speech").model_dump_json().encode())
+            await asyncio.sleep(TURN_S)
+            room.send(self._holder, wire.Closed(what="speech").model_dump_json().encode())
+            await asyncio.sleep(0.3)
 
 
 class Usage:
@@ -158,14 +173,14 @@ class Clients:
 
 
 @contextlib.asynccontextmanager
-async def clients(room: object) -> AsyncIterator[Clients]:
+async def clients(room: Room) -> AsyncIterator[Clients]:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "voice.bench_rooms"),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
     )
     assert process.stdin is not None
-    tickets = [room.ticket(seat) for seat in SEATS]  # type: ignore[attr-defined]
+    tickets = [room.ticket(seat) for seat in SEATS]
     process.stdin.write(json.dumps([(ticket.url, ticket.token) for ticket in tickets]).encode() + b"\n")
     try:
         yield Clients(process)
@@ -225,7 +240,7 @@ class Talker:
         now_s = time.monotonic()
         if now_s < self._deaf_until_s or not self._sent_at or np.abs(pcm).max() < ONSET_LEVEL:
             return
-        self._deaf_until_s = now_s + GAP_S / 2
+        self._deaf_until_s = now_s + 2 * CHIRP_S
         self._delays_ms.append(1000 * (now_s - self._sent_at[-1]))
 
 

@@ -19,6 +19,7 @@ from voice.wire import Do
 
 log = logging.getLogger(__name__)
 
+QUEUE_MS = 60
 LEAD_MS = 40
 """Speech runs this far ahead of real time, so that a late wake-up leaves no hole in it."""
 
@@ -52,7 +53,7 @@ class Player:
         room.on("track_unsubscribed", self._on_unsubscribed)
         room.on("data_received", self._on_data)
         room.on("disconnected", lambda reason: self.left.set())
-        self._mouth = Mouth("microphone")
+        self._mouth = Mouth("microphone", QUEUE_MS)
         self._loop = asyncio.get_running_loop()
         try:
             await room.connect(url, token, rtc.RoomOptions(auto_subscribe=True))

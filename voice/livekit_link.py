@@ -35,11 +35,8 @@ NATIVE_QUEUE_FRAMES = 10
 
 BITRATE = 72_000
 """Opus leaves its speech model for the plain transform above 64 kbit/s: half the processor time, and better sound."""
-SPEAK_QUEUE_MS = 50
-"""A mouth's queue in the library, which keeps time by itself and fills gaps with silence. The library holds up to one
-more frame than this, then loses what comes."""
-MAX_BACKLOG_FRAMES = 3
-"""A frame is lost, too, while the library has not taken so many of each mouth into their queues."""
+MAX_BACKLOG_FRAMES = 5
+"""A frame is lost while the library has not taken so many of each mouth: 100 ms."""
 
 FRAME_BYTES = 2 * FRAME_SAMPLES
 LONGEST_ANSWER = 16
@@ -62,7 +59,7 @@ class Switchboard:
         self.connecting = threading.Lock()
         """Held while a stream starts, so that its first frames wait until its ear is known."""
         self.given = self.taken = self.lost = self.mouths = 0
-        """Frames given to the library, taken by it, lost; and the mouths that give them."""
+        """Pieces of sound given to the library, taken by it, lost; and the mouths that give them."""
         self.lib = FfiClient.instance._ffi_lib
         self._sent = event_tag("capture_audio_frame")
         self._heard = event_tag("audio_stream_event")
@@ -147,23 +144,29 @@ class Ear:
 class Mouth:
     """Speaks into one local track. `say` never blocks."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, queue_ms: int = 0) -> None:
+        """`queue_ms`: the library keeps time by itself, out of a queue of that length, and fills gaps with silence.
+        0: the sound leaves as it is said, which is earlier, but somebody must speak or be silent every 20 ms."""
         self._board = switchboard()
-        self._source = rtc.AudioSource(RATE_HZ, 1, queue_size_ms=SPEAK_QUEUE_MS)
+        self._source = rtc.AudioSource(RATE_HZ, 1, queue_size_ms=queue_ms)
         self.track = rtc.LocalAudioTrack.create_audio_track(name, self._source)
         self._buffer = np.zeros(FRAME_SAMPLES, dtype=np.int16)
-        # The buffer never moves and the library copies out of it, so that the request is always the same bytes.
+        self._answer, self._size = ctypes.POINTER(ctypes.c_ubyte)(), ctypes.c_size_t()
+        piece = FRAME_SAMPLES if queue_ms else RATE_HZ // 100  # without a queue it takes 10 ms at a time
+        self._requests = [self._request(start, piece) for start in range(0, FRAME_SAMPLES, piece)]
+        self._board.mouths += 1
+
+    def _request(self, start: int, samples: int) -> tuple[Any, ...]:
+        """The arguments to take a piece out of the buffer: always the same, since the buffer never moves."""
         request = FfiRequest()
         capture = request.capture_audio_frame
         capture.source_handle = self._source._ffi_handle.handle
-        capture.buffer.data_ptr = self._buffer.ctypes.data
+        capture.buffer.data_ptr = self._buffer[start:].ctypes.data
         capture.buffer.sample_rate, capture.buffer.num_channels = RATE_HZ, 1
-        capture.buffer.samples_per_channel = FRAME_SAMPLES
+        capture.buffer.samples_per_channel = samples
         body = request.SerializeToString()
-        self._request = (ctypes.c_ubyte * len(body)).from_buffer_copy(body)
-        self._answer, self._size = ctypes.POINTER(ctypes.c_ubyte)(), ctypes.c_size_t()
-        self._arguments = (self._request, len(body), ctypes.byref(self._answer), ctypes.byref(self._size))
-        self._board.mouths += 1
+        data = (ctypes.c_ubyte * len(body)).from_buffer_copy(body)
+        return data, len(body), ctypes.byref(self._answer), ctypes.byref(self._size)
 
     async def publish(self, room: rtc.Room) -> None:
         options = rtc.TrackPublishOptions(source=rtc.TrackSource.SOURCE_MICROPHONE, dtx=False, red=False)
@@ -171,17 +174,15 @@ class Mouth:
         await room.local_participant.publish_track(self.track, options)
 
     def say(self, pcm: Pcm) -> None:
-        """One frame: 960 samples of int16. Silence need not be said: the library sends it when it has nothing else,
-        and a queue that has grown shrinks again meanwhile."""
+        """One frame: 960 samples of int16, copied by the library before this returns; lost while it is behind."""
         board = self._board
-        if not pcm.any():
-            return
-        if board.given - board.taken >= MAX_BACKLOG_FRAMES * board.mouths:
+        if board.given - board.taken >= MAX_BACKLOG_FRAMES * len(self._requests) * board.mouths:
             board.lost += 1
             return
         self._buffer[:] = pcm
-        board.lib.livekit_ffi_drop_handle(board.lib.livekit_ffi_request(*self._arguments))
-        board.given += 1
+        for request in self._requests:
+            board.lib.livekit_ffi_drop_handle(board.lib.livekit_ffi_request(*request))
+            board.given += 1
 
     async def close(self) -> None:
         self._board.mouths -= 1
