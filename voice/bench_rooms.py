@@ -46,10 +46,10 @@ class Deaf:
 
     speaking = False
 
-    def push(self, pcm: Pcm, captured_s: float) -> list[Clip]:
+    def push(self, _pcm: Pcm, _captured_s: float) -> list[Clip]:
         return []
 
-    def flush(self, at_s: float) -> list[Clip]:
+    def flush(self, _at_s: float) -> list[Clip]:
         return []
 
 
@@ -94,7 +94,7 @@ async def measure(server: livekit_server.Server, seconds: float) -> dict[str, fl
     await room.open()
     opened_ms = 1000 * (time.monotonic() - began_s)
     turns = Turns()
-    floor = Floor(room, clock, Murmur(), {seat: Deaf() for seat in SEATS}, turns.hears, lambda clip: None)
+    floor = Floor(room, clock, Murmur(), {seat: Deaf() for seat in SEATS}, turns.hears, lambda _clip: None)
     audio = asyncio.create_task(floor.run())
     try:
         async with clients(room) as others:
@@ -107,7 +107,8 @@ async def measure(server: livekit_server.Server, seconds: float) -> dict[str, fl
     finally:
         audio.cancel()
         await room.close()
-    return {"open_ms": opened_ms, **heard, **cores, "stalls": floor.stalls, **room.counts}
+    all_figures = {"open_ms": opened_ms, **heard, **cores, "stalls": floor.stalls, **room.counts}
+    return {name: round(figure, 1) for name, figure in all_figures.items()}
 
 
 class Turns:
@@ -116,7 +117,7 @@ class Turns:
     def __init__(self) -> None:
         self._holder: Seat = SEATS[0]
 
-    def hears(self, now_s: float) -> Mapping[Seat, frozenset[Seat]]:
+    def hears(self, _now_s: float) -> Mapping[Seat, frozenset[Seat]]:
         return {seat: frozenset() if seat == self._holder else frozenset({self._holder}) for seat in SEATS}
 
     async def take(self, room: Room, turns: int) -> None:

@@ -52,7 +52,7 @@ class Player:
         room.on("track_subscribed", self._on_subscribed)
         room.on("track_unsubscribed", self._on_unsubscribed)
         room.on("data_received", self._on_data)
-        room.on("disconnected", lambda reason: self.left.set())
+        room.on("disconnected", lambda _reason: self.left.set())
         self._mouth = Mouth("microphone", QUEUE_MS)
         self._loop = asyncio.get_running_loop()
         try:
@@ -101,13 +101,13 @@ class Player:
 
     # --- ears -------------------------------------------------------------------------------------
 
-    def _on_subscribed(self, track: Any, publication: Any, participant: Any) -> None:
+    def _on_subscribed(self, track: Any, *_of: Any) -> None:
         self._close_ear()
         if self._on_frame is not None and isinstance(track, rtc.RemoteAudioTrack):
             self._ear = Ear(track, self._hand_over)
         self.hears.set()
 
-    def _on_unsubscribed(self, track: Any, publication: Any, participant: Any) -> None:
+    def _on_unsubscribed(self, *_of: Any) -> None:
         self._close_ear()
 
     def _hand_over(self, pcm: Pcm) -> None:

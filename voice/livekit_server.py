@@ -22,6 +22,7 @@ from pathlib import Path
 
 import yaml
 
+from voice.config import data_path
 from voice.ports import MissingPart
 
 log = logging.getLogger(__name__)
@@ -30,7 +31,7 @@ VERSION = "1.13.5"
 PACKAGE = f"github.com/livekit/livekit-server/cmd/server@v{VERSION}"
 GO_NEEDED = (1, 26)
 INSTALL_COMMAND = "python -m voice.livekit_server install"
-CONFIG = Path(__file__).resolve().parent.parent / "configs" / "livekit.yaml"
+CONFIG = data_path("configs", "livekit.yaml")
 
 START_S = 20.0
 STOP_S = 5.0
@@ -71,7 +72,7 @@ def settings(path: Path = CONFIG, environ: Mapping[str, str] = os.environ) -> di
     if path.exists():
         loaded = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
         if unknown := set(loaded) - set(found):
-            raise ValueError(f"{path}: unknown field {sorted(unknown)[0]}; known: {', '.join(found)}")
+            raise ValueError(f"{path}: unknown field {min(unknown)}; known: {', '.join(found)}")
         found |= {key: str(value or "") for key, value in loaded.items()}
     for key in ("url", "api_key", "api_secret"):
         found[key] = environ.get(f"LIVEKIT_{key.upper()}") or found[key]

@@ -90,9 +90,7 @@ class LiveKitRoom:
     async def _join(self, booth: "Booth") -> None:
         assert self._api is not None
         await self._api.room.create_room(
-            api.CreateRoomRequest(
-                name=booth.name, max_participants=2, empty_timeout=EMPTY_S, departure_timeout=EMPTY_S
-            )
+            api.CreateRoomRequest(name=booth.name, max_participants=2, empty_timeout=EMPTY_S, departure_timeout=EMPTY_S)
         )
         await booth.join(self._server.url, self._token(booth.name, MODERATOR))
 
@@ -168,8 +166,8 @@ class Booth:
         room = self._room = rtc.Room()
         room.on("track_published", self._on_published)
         room.on("track_subscribed", self._on_subscribed)
-        room.on("track_unsubscribed", lambda track, publication, player: self._on_gone(publication.sid))
-        room.on("track_unpublished", lambda publication, player: self._on_gone(publication.sid))
+        room.on("track_unsubscribed", lambda _track, publication, _player: self._on_gone(publication.sid))
+        room.on("track_unpublished", lambda publication, _player: self._on_gone(publication.sid))
         room.on("participant_disconnected", self._on_left)
         room.on("disconnected", self._on_disconnected)
         await room.connect(url, token, rtc.RoomOptions(auto_subscribe=False))
