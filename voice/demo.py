@@ -24,7 +24,7 @@ from voice.config import load_rules
 from voice.ports import Utterance
 from voice.progress import Progress
 from voice.review_md import to_markdown
-from voice.robot_score import compare
+from voice.robots.score import compare
 from voice.store_sql import SqliteStore, export_log
 
 LIMIT_S = 720.0
@@ -145,7 +145,7 @@ async def conclude(
     log, review = out / "log.jsonl", out / "review.md"
     export_log(log, events)
     (out / "transcript.vtt").write_text(webvtt(utterances), encoding="utf-8")
-    review.write_text(to_markdown(facts(events), utterances, args.lang), encoding="utf-8")
+    review.write_text(to_markdown(facts(events), utterances), encoding="utf-8")
     intents = [json.loads(line) for line in (out / "intents.jsonl").read_text(encoding="utf-8").splitlines()]
     score = compare(intents, events)
     return {

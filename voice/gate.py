@@ -142,4 +142,3 @@ class VoiceGate:
         if spoken_s < MIN_SPEECH_S:
             return None
         return Clip(self.seat, np.concatenate(kept), self._started_s, self._spoken_until_s)
-

@@ -46,5 +46,3 @@ def load(folder: str, threads: int, beam: int) -> Callable[[Request], list[Piece
 
     warm_up(transcribe)
     return transcribe
-
-

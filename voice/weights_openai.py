@@ -128,9 +128,7 @@ def _block(source: Tensors, state: dict[str, torch.Tensor], old: str, new: str, 
     _linear(source, state, f"{old}/ffn/linear_1", f"{new}.mlp.2")
 
 
-def _fused(
-    source: Tensors, state: dict[str, torch.Tensor], old: str, new: str, names: tuple[str, ...]
-) -> None:
+def _fused(source: Tensors, state: dict[str, torch.Tensor], old: str, new: str, names: tuple[str, ...]) -> None:
     """One matrix in CTranslate2, several in Whisper, whose keys have no bias."""
     weights = source.get(f"{old}/weight").chunk(len(names))
     biases = source.get(f"{old}/bias").chunk(len(names))

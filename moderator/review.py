@@ -1,0 +1,166 @@
+"""The facts of a finished game, from its log alone. Holds every secret: for after the end only."""
+
+from collections.abc import Iterable
+
+from moderator import engine
+from moderator import events as ev
+from moderator.events import Event
+from moderator.model import Cause, GameState, Role, Seat, Seconds, StepKind, Team, Value
+
+
+class Ballot(Value):
+    """One count. `votes` voter -> candidate; `defaults` did not answer."""
+
+    round: int
+    candidates: tuple[Seat, ...]
+    votes: dict[Seat, Seat]
+    defaults: tuple[Seat, ...]
+    leaders: tuple[Seat, ...]
+    sole: bool
+
+
+class Lift(Value):
+    candidates: tuple[Seat, ...]
+    votes: dict[Seat, bool]
+    lifted: bool
+
+
+class Night(Value):
+    night: int
+    shots: dict[Seat, Seat] = {}
+    killed: Seat | None = None
+    don_check: tuple[Seat, bool] | None = None
+    sheriff_check: tuple[Seat, bool] | None = None
+
+
+class Day(Value):
+    day: int
+    order: tuple[Seat, ...]
+    nominations: tuple[tuple[Seat, Seat], ...] = ()
+    ballots: tuple[Ballot, ...] = ()
+    lifts: tuple[Lift, ...] = ()
+
+
+class Departure(Value):
+    seat: Seat
+    cause: Cause
+    day: int
+    suspects: tuple[Seat, ...] = ()
+    crown: Seat | None = None
+
+
+class Review(Value):
+    """`speaking_s`: how long each seat's floor was really open."""
+
+    game: str
+    roles: dict[Seat, Role]
+    days: tuple[Day, ...]
+    nights: tuple[Night, ...]
+    departures: tuple[Departure, ...]
+    fouls: dict[Seat, int]
+    speaking_s: dict[Seat, Seconds]
+    winner: Team | None
+    reason: str | None
+    points: dict[str, dict[Seat, float]]
+    seconds: Seconds
+
+    @property
+    def days_played(self) -> int:
+        return len(self.days)
+
+
+def facts(events: Iterable[Event]) -> Review:
+    """Of an unfinished game as well: then `reason` is None."""
+    builder = _Builder()
+    for event in events:
+        builder.take(event)
+    return builder.review()
+
+
+class _Builder:
+    def __init__(self) -> None:
+        self.state = GameState()
+        self.days: list[Day] = []
+        self.nights: list[Night] = []
+        self.left: dict[Seat, Departure] = {}
+        self.speaking: dict[Seat, float] = {}
+        self.open: tuple[Seat, float] | None = None
+        self.end: ev.GameEnded | None = None
+        self.points: dict[str, dict[Seat, float]] = {}
+
+    def take(self, event: Event) -> None:
+        self.state = engine.evolve(self.state, event)
+        self._floor(event)
+        match event:
+            case ev.DayBegan(day=day, order=order):
+                self.days.append(Day(day=day, order=order))
+            case ev.NightBegan(night=night):
+                self.nights.append(Night(night=night))
+            case ev.Nominated() | ev.NominationWithdrawn():
+                self._day(nominations=self.state.nominations)
+            case ev.BallotCounted():
+                self._day(ballots=(*self.days[-1].ballots, Ballot(**event.model_dump(exclude={"at", "type"}))))
+            case ev.LiftDecided(candidates=candidates, votes=votes, lifted=lifted):
+                self._day(lifts=(*self.days[-1].lifts, Lift(candidates=candidates, votes=votes, lifted=lifted)))
+            case ev.PlayerLeft(seat=seat, cause=cause, day=day):
+                self.left[seat] = Departure(seat=seat, cause=cause, day=day)
+            case ev.TestamentGiven(by=by, suspects=suspects):
+                self.left[by] = self.left[by].model_copy(update={"suspects": suspects})
+            case ev.CrownGiven(by=by, to=to):
+                self.left[by] = self.left[by].model_copy(update={"crown": to})
+            case ev.ShotFired():
+                self._night(shots=self.state.shots)
+            case ev.DonChecked(target=target, sheriff=found):
+                self._night(don_check=(target, found))
+            case ev.SheriffChecked(target=target, mafia=found):
+                self._night(sheriff_check=(target, found))
+            case ev.NightEnded(killed=killed):
+                self._night(killed=killed)
+            case ev.GameEnded():
+                self.end = event
+            case ev.Scored(points=points):
+                self.points = points
+            case _:
+                pass
+
+    def _day(self, **changes: object) -> None:
+        self.days[-1] = self.days[-1].model_copy(update=changes)
+
+    def _night(self, **changes: object) -> None:
+        self.nights[-1] = self.nights[-1].model_copy(update=changes)
+
+    def _floor(self, event: Event) -> None:
+        """Who really has the floor, second by second: an interpellation takes it from the speaker."""
+        match event:
+            case ev.StepOpened(at=at, kind=kind, seat=seat) if seat is not None and kind is not StepKind.MEETING:
+                self._give(seat, at)
+            case ev.InterpellationOpened(at=at, seat=seat):
+                self._give(seat, at)
+            case ev.InterpellationClosed(at=at) | ev.Resumed(at=at):
+                step = self.state.step
+                self._give(step.seat if step is not None and step.opened_at is not None else None, at)
+            case ev.StepClosed(at=at) | ev.Suspended(at=at):
+                self._give(None, at)
+            case _:
+                pass
+
+    def _give(self, seat: Seat | None, at: float) -> None:
+        if self.open is not None:
+            speaker, since = self.open
+            self.speaking[speaker] = self.speaking.get(speaker, 0.0) + at - since
+        self.open = None if seat is None else (seat, at)
+
+    def review(self) -> Review:
+        return Review(
+            game=self.state.game,
+            roles=self.state.roles,
+            days=tuple(self.days),
+            nights=tuple(self.nights),
+            departures=tuple(self.left.values()),
+            fouls=self.state.fouls,
+            speaking_s={seat: round(seconds, 1) for seat, seconds in sorted(self.speaking.items())},
+            winner=None if self.end is None else self.end.winner,
+            reason=None if self.end is None else self.end.reason,
+            points=self.points,
+            seconds=self.state.at,
+        )

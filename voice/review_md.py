@@ -1,0 +1,92 @@
+"""A finished game as Markdown: what happened, day by day, and what was said."""
+
+from collections.abc import Iterable, Sequence
+
+from moderator.model import Seat
+from moderator.review import Ballot, Day, Night, Review
+from voice.captions import timestamp
+from voice.ports import Utterance
+
+
+def to_markdown(review: Review, utterances: Sequence[Utterance]) -> str:
+    parts = [f"# Game {review.game}", _result(review), _players(review)]
+    for night in review.nights:
+        if night.night > 0:
+            parts.append(_night(night))
+        parts += [_day(day) for day in review.days if day.day == night.night]
+    if utterances:
+        parts.append(_transcript(utterances))
+    return "\n\n".join(parts) + "\n"
+
+
+def _result(review: Review) -> str:
+    if review.reason is None:
+        return "The game has not ended."
+    won = f"{review.winner} won" if review.winner else "nobody won"
+    return f"{won.capitalize()} ({review.reason.replace('_', ' ')}) after {timestamp(review.seconds)}."
+
+
+def _players(review: Review) -> str:
+    left = {one.seat: one for one in review.departures}
+    rows = ["| seat | role | left | testament | crown | fouls | spoke | Classic | Max Mafia |", "|" + " --- |" * 9]
+    for seat, role in sorted(review.roles.items()):
+        gone = left.get(seat)
+        points = [f"{review.points.get(system, {}).get(seat, 0):+.2f}" for system in ("classic", "max_mafia")]
+        cells = [
+            str(seat),
+            role.value,
+            f"{gone.cause}, day {gone.day}" if gone else "",
+            _seats(gone.suspects) if gone else "",
+            str(gone.crown or "") if gone else "",
+            str(review.fouls.get(seat, 0) or ""),
+            f"{review.speaking_s.get(seat, 0):.0f} s",
+            *points,
+        ]
+        rows.append(f"| {' | '.join(cells)} |")
+    return "\n".join(rows)
+
+
+def _night(night: Night) -> str:
+    lines = [f"## Night {night.night}", ""]
+    lines += [f"* seat {shooter} shot at {target}" for shooter, target in sorted(night.shots.items())]
+    if night.don_check is not None:
+        lines.append(
+            f"* the Don checked {night.don_check[0]}: {'Sheriff' if night.don_check[1] else 'not the Sheriff'}"
+        )
+    if night.sheriff_check is not None:
+        lines.append(f"* the Sheriff checked {night.sheriff_check[0]}: {'mafia' if night.sheriff_check[1] else 'town'}")
+    lines.append("* nobody died" if night.killed is None else f"* {night.killed} died")
+    return "\n".join(lines)
+
+
+def _day(day: Day) -> str:
+    lines = [f"## Day {day.day}", "", f"* spoke in the order {_seats(day.order)}"]
+    lines += [f"* {by} nominated {target}" for by, target in day.nominations]
+    lines += [_ballot(ballot) for ballot in day.ballots]
+    for lift in day.lifts:
+        yes = [seat for seat, vote in lift.votes.items() if vote]
+        lines.append(
+            f"* lift of {_seats(lift.candidates)}: for {_seats(yes) or 'nobody'}; "
+            f"{'all left' if lift.lifted else 'all stayed'}"
+        )
+    return "\n".join(lines)
+
+
+def _ballot(ballot: Ballot) -> str:
+    if ballot.sole:
+        return f"* {ballot.leaders[0]} was the only candidate"
+    counts = []
+    for candidate in ballot.candidates:
+        voters = [f"{v}*" if v in ballot.defaults else str(v) for v, c in ballot.votes.items() if c == candidate]
+        counts.append(f"against {candidate}: {', '.join(voters) or 'nobody'}")
+    star = " (* did not answer)" if ballot.defaults else ""
+    return f"* ballot {ballot.round}: {'; '.join(counts)}{star}"
+
+
+def _transcript(utterances: Sequence[Utterance]) -> str:
+    spoken = sorted(utterances, key=lambda one: one.started_s)
+    return "## Transcript\n\n" + "\n".join(f"* {timestamp(one.started_s)} **{one.seat}** {one.text}" for one in spoken)
+
+
+def _seats(seats: Iterable[Seat]) -> str:
+    return ", ".join(map(str, seats))

@@ -1,0 +1,74 @@
+"""The robots' process: ten ordinary clients of the LiveKit server, one seat each.
+
+`python -m voice.robots --tickets FILE --seed N --lang fr --out DIR`. FILE holds the tickets, as an organiser would
+hand them out. The process ends when the moderator has closed the booths.
+"""
+
+import argparse
+import asyncio
+import json
+import logging
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from voice.client_livekit import Player
+from voice.robots.mind import Mind
+from voice.robots.player import RobotPlayer, write
+from voice.robots.speech import Voices
+
+log = logging.getLogger(__name__)
+
+REJOINS = 5
+REJOIN_S = 2.0
+LOW_PRIORITY = 5
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m voice.robots", description="Ten robot players.")
+    parser.add_argument("--tickets", required=True, type=Path)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--lang", default="fr", choices=("fr", "en", "ru"))
+    parser.add_argument("--out", required=True, type=Path)
+    return parser.parse_args()
+
+
+async def play_seat(seat: int, args: argparse.Namespace, voices: Voices, note: Any) -> None:
+    """Join, play, and join again when the line drops before the table closes."""
+    mind = Mind(seat, args.seed, args.lang)
+    for attempt in range(REJOINS):
+        tickets = {row["seat"]: row for row in json.loads(args.tickets.read_text(encoding="utf-8"))}
+        client = Player(lambda pcm: robot.on_frame(pcm), lambda body: robot.on_message(body))
+        robot = RobotPlayer(seat, mind, voices, client, note)
+        try:
+            await client.join(tickets[seat]["url"], tickets[seat]["token"])
+        except ConnectionError as refused:
+            log.info("seat %d: refused (%s)", seat, refused)
+            if attempt and mind.role is not None:
+                return
+        else:
+            await client.left.wait()
+        await client.leave()
+        await asyncio.sleep(REJOIN_S)
+
+
+async def run(args: argparse.Namespace) -> None:
+    voices = Voices(args.lang)
+    await voices.open()
+    note = write(args.out / "intents.jsonl")
+    try:
+        await asyncio.gather(*(play_seat(seat, args, voices, note) for seat in range(1, 11)))
+    finally:
+        await voices.close()
+
+
+def main() -> int:
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    os.nice(LOW_PRIORITY)
+    asyncio.run(run(parse()))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

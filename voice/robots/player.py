@@ -1,0 +1,261 @@
+"""One robot at the table: it hears its booth, waits for silence, speaks, listens whether it was understood."""
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from moderator.model import Seat
+from voice.ports import Pcm
+from voice.robots.mind import ECHOES, TASK_OF_STEP, Mind, Saying
+from voice.robots.speech import Voices
+from voice.wire import TO_CLIENT, Asked, Caption, Closed, Line
+
+log = logging.getLogger(__name__)
+
+LOUD = 400
+"""Peak of a 20 ms frame that is more than the night's soft noise."""
+QUIET_S = 0.25
+REACT_S = 0.15
+AGAIN_S = 5.0
+"""Without an answer to what was said, it is said again."""
+TRIES = 3
+REFUSED = ("say-the-number", "say-yes-or-no", "nothing-noted", "refused-target-not-alive", "refused-not-a-candidate")
+
+
+class Mouth(Protocol):
+    """The microphone of a client."""
+
+    def say(self, pcm: Pcm) -> None: ...
+
+    async def said(self) -> None: ...
+
+
+@dataclass(slots=True)
+class Spoken:
+    """Something said, waiting for the narrator's sign that it was heard."""
+
+    id: int
+    task: str
+    targets: tuple[int, ...]
+    words_end: float
+    heard_from: float | None = None
+    confirmed: bool = False
+
+
+@dataclass(slots=True)
+class Booth:
+    """What the robot's ears know: when sound was last heard, and how long it has been quiet."""
+
+    last_loud_s: float = 0.0
+    listens_for: list[Spoken] = field(default_factory=list)
+
+
+class RobotPlayer:
+    """`note` writes one record to the intents log, which nobody at the table reads."""
+
+    def __init__(self, seat: Seat, mind: Mind, voices: Voices, mouth: Mouth, note: Callable[[dict[str, Any]], None]):
+        self.seat, self.mind, self.voices, self.mouth, self._note = seat, mind, voices, mouth, note
+        self._booth = Booth()
+        self._turn: asyncio.Task[None] | None = None
+        self._asked: Asked | None = None
+        self._reply: Saying | None = None
+        self._spoken: list[Spoken] = []
+        self._progress = asyncio.Event()
+        self._heard_since_turn = False
+        self._count = 0
+
+    # --- ears -------------------------------------------------------------------------------------
+
+    def on_frame(self, pcm: Pcm) -> None:
+        if int(np.abs(pcm).max(initial=0)) < LOUD:
+            return
+        self._booth.last_loud_s = time.time()
+        self._heard_since_turn = True
+        for spoken in self._booth.listens_for:
+            if not spoken.confirmed:
+                spoken.confirmed = True
+                latency_ms = round(1000 * (time.time() - spoken.words_end))
+                self._note({"type": "confirmed", "id": spoken.id, "at": time.time(), "latency_ms": latency_ms})
+        self._booth.listens_for.clear()
+
+    def on_message(self, body: bytes) -> None:
+        message = TO_CLIENT.validate_json(body)
+        if isinstance(message, Line | Caption):
+            self.mind.hear(message)
+        match message:
+            case Line():
+                self._on_line(message)
+            case Asked(what="question"):
+                self._start(self._answer_question(message))
+            case Asked():
+                self._asked = message
+                self._spoken = []
+                self._start(self._take_turn(message))
+            case Closed():
+                self._asked = None
+                self._progress.set()
+                if self._turn is not None:
+                    self._turn.cancel()
+
+    def _on_line(self, line: Line) -> None:
+        if line.key == "speech-call" and line.args.get("seat") != self.seat:
+            self._maybe_interrupt()
+        if line.key in ("day", "morning", "morning-miss", "nominated"):
+            self._prepare(line)
+        if self._asked is None and line.key not in ("nominated", "testament", "crown", "foul"):
+            return
+        self._on_answer(line)
+
+    def _on_answer(self, line: Line) -> None:
+        """Is this line the sign that something said was heard, or misheard?"""
+        for spoken in self._spoken:
+            if not spoken.confirmed and answers(line, spoken):
+                self._booth.listens_for.append(spoken)
+                self._progress.set()
+        objection = self.mind.contradicts(line)
+        if line.key.startswith("ask-"):
+            open_id = next((spoken.id for spoken in self._spoken if spoken.task != "crown"), None)
+            self._note({"type": "asked", "id": open_id, "at": time.time()})
+        elif objection is not None:
+            self._start(self._say_now(objection))
+        elif line.key in REFUSED and line.private:
+            again = self.mind.again()
+            if again is not None:
+                self._start(self._say_now(again))
+        elif line.key == "nominated" and self._asked is not None and self._asked.what == "speech":
+            meant = self.mind.meant
+            wrong = meant is not None and meant.task == "nomination" and line.args.get("seat") != meant.targets[0]
+            back = self.mind.take_back() if wrong else None
+            if back is not None:
+                self._start(self._say_now(back))
+
+    def _prepare(self, line: Line) -> None:
+        """Synthesise what will probably be said soon."""
+        if self.seat not in self.mind.alive:
+            return
+        if line.key != "nominated":
+            self.voices.prepare(self.seat, self.mind.prepare_speech().text)
+            return
+        for text in self.mind.phrases["vote"][:1]:
+            target = line.args.get("seat")
+            if isinstance(target, int):
+                self.voices.prepare(self.seat, text.format(t=self.mind.phrases["numbers"][target - 1]))
+
+    # --- turns ------------------------------------------------------------------------------------
+
+    def _start(self, work: Any) -> None:
+        """A new turn replaces the one before."""
+        if self._turn is not None:
+            self._turn.cancel()
+        self._turn = asyncio.create_task(self._guarded(work))
+
+    async def _guarded(self, work: Any) -> None:
+        try:
+            await work
+        except asyncio.CancelledError:
+            raise
+        except Exception:
+            log.exception("seat %d lost its turn", self.seat)
+
+    async def _take_turn(self, asked: Asked) -> None:
+        saying = self.mind.answer(asked)
+        if saying is None or not await self._silence():
+            return
+        await self._say(saying, asked)
+        tries = 1
+        while tries < TRIES:
+            self._progress.clear()
+            try:
+                await asyncio.wait_for(self._progress.wait(), AGAIN_S)
+            except TimeoutError:
+                tries += 1
+                again = self.mind.again() if asked.what in TASK_OF_STEP else self.mind.end()
+                if asked.what == "meeting" or again is None:
+                    return
+                await self._say(again, asked)
+            else:
+                if asked.what in TASK_OF_STEP:
+                    return
+
+    async def _answer_question(self, asked: Asked) -> None:
+        saying = self.mind.answer(asked)
+        if saying is not None:
+            await self._say_now(saying)
+
+    async def _say_now(self, saying: Saying) -> None:
+        if await self._silence():
+            await self._say(saying, None)
+
+    def _maybe_interrupt(self) -> None:
+        saying = self.mind.interrupts()
+        if saying is not None:
+            self._start(self._interrupt(saying))
+
+    async def _interrupt(self, saying: Saying) -> None:
+        await asyncio.sleep(4.0)
+        await self._say(saying, None)
+
+    async def _silence(self) -> bool:
+        """Wait until the narrator has ended. A robot that has heard nothing at all does not act."""
+        for _ in range(500):
+            if self._heard_since_turn and time.time() - self._booth.last_loud_s > QUIET_S:
+                await asyncio.sleep(REACT_S)
+                return True
+            await asyncio.sleep(0.02)
+        return False
+
+    async def _say(self, saying: Saying, asked: Asked | None) -> None:
+        pcm = await self.voices.speak(self.seat, saying.text)
+        self.mouth.say(pcm)
+        await self.mouth.said()
+        words_end = time.time()
+        for meaning in saying.meanings:
+            self._count += 1
+            spoken = Spoken(self.seat * 1000 + self._count, meaning.task, meaning.targets, words_end)
+            self._spoken.append(spoken)
+            self._note(
+                {
+                    "type": "meant",
+                    "id": spoken.id,
+                    "at": time.time(),
+                    "seat": self.seat,
+                    "task": meaning.task,
+                    "targets": list(meaning.targets),
+                    "counts": meaning.counts,
+                    "said": saying.text,
+                    "words_end": words_end,
+                    "day": self.mind.day,
+                    "step": asked.what if asked is not None else None,
+                    "candidates": list(self.mind.candidates),
+                }
+            )
+        self._heard_since_turn = True
+
+
+def answers(line: Line, spoken: Spoken) -> bool:
+    """Whether the line is the narrator's sign (echo, acknowledgement, question) for what was said."""
+    if spoken.task == "nomination":
+        return line.key in ("nominated", "ask-nomination")
+    if spoken.task == "testament":
+        return line.key in ("testament", "ask-testament", "ask-testament-crown")
+    if spoken.task == "crown":
+        return line.key == "crown"
+    if spoken.task == "interpellation":
+        return line.key.startswith("foul")
+    return line.private and (ECHOES.get(line.key) == spoken.task or line.key.startswith("ask-"))
+
+
+def write(path: Any) -> Callable[[dict[str, Any]], None]:
+    """A log of JSON lines, each on disk at once."""
+    out = open(path, "a", encoding="utf-8", buffering=1)  # noqa: SIM115
+
+    def note(record: dict[str, Any]) -> None:
+        out.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+    return note
