@@ -33,27 +33,33 @@ def deal(chance: Random) -> dict[Seat, Role]:
     return dict(zip(SEATS, roles, strict=True))
 
 
+Watch = Callable[[Command, list[Event] | Refusal, GameState], None]
+Wishes = Callable[[GameState, Random], list[Command]]
+
+
 def play(
-    chance: Random, rules: Rules, roles: dict[Seat, Role], watch: Callable[[GameState, list[Event]], None] | None = None
+    chance: Random, rules: Rules, roles: dict[Seat, Role], watch: Watch | None = None, wishes: Wishes | None = None
 ) -> list[Event]:
-    """One game to its end; `watch` sees the state after each command and the events that led there."""
+    """One game to its end. `watch` sees each command, its answer and the state after it.
+
+    `wishes` says what is wished for in each open step; the default is what players do.
+    """
     state, log = GameState(), list[Event]()
 
     def give(command: Command) -> None:
         nonlocal state
         result = engine.decide(state, command)
-        if isinstance(result, Refusal):
-            return
-        for event in result:
-            state = engine.evolve(state, event)
-        log.extend(result)
+        if not isinstance(result, Refusal):
+            for event in result:
+                state = engine.evolve(state, event)
+            log.extend(result)
         if watch is not None:
-            watch(state, result)
+            watch(command, result, state)
 
     give(Deal(at=0, game="simulated", rules=rules, roles=roles))
     while not state.over:
         give(Open(at=state.at + 1))
-        for command in _wishes(state, chance):
+        for command in (wishes or legal_wishes)(state, chance):
             give(command)
         due_at = engine.next_at(state)
         if due_at is not None:
@@ -61,7 +67,7 @@ def play(
     return log
 
 
-def _wishes(state: GameState, chance: Random) -> list[Command]:
+def legal_wishes(state: GameState, chance: Random) -> list[Command]:
     """What the seats might say now: mostly legal, sometimes late, missing or out of turn."""
     step, at = state.step, state.at + 1
     if step is None:
