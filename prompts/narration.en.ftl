@@ -71,7 +71,7 @@ check-town = Number { SEAT($seat) }: red.
 ## Order at the table
 
 foul = Number { SEAT($seat) } interrupts: foul.
-foul-costs-speech = Number { SEAT($seat) }, third foul: next speech lost.
+foul-costs-speech = Number { SEAT($seat) }, third foul.
 floor-back = Number { SEAT($seat) }, go on.
 suspended = The game is suspended.
 resumed = We go on.

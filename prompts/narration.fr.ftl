@@ -22,7 +22,7 @@ morning-miss = Le jour se lève. La mafia a manqué son tir.
 day = Le jour se lève. { SEAT($seat, form: "the") } commence.
 speech-call = Numéro { SEAT($seat) }, à vous : { DURATION($seconds) }.
 split-speech-call = Numéro { SEAT($seat) }, défendez-vous : { DURATION($seconds) }.
-farewell-call = Numéro { SEAT($seat) }, vos adieux : suspects et couronne. { DURATION($seconds) }.
+farewell-call = Numéro { SEAT($seat) }, adieux : suspects et couronne. { DURATION($seconds) }.
 speech-lost = Numéro { SEAT($seat) }, parole réduite.
 nomination-only-call = Numéro { SEAT($seat) }, une nomination : { DURATION($seconds) }.
 time-warning = { DURATION($seconds) }.
@@ -70,7 +70,7 @@ check-town = Numéro { SEAT($seat) } : rouge.
 ## Order at the table
 
 foul = Numéro { SEAT($seat) } intervient : faute.
-foul-costs-speech = Numéro { SEAT($seat) }, troisième faute : prochaine parole perdue.
+foul-costs-speech = Numéro { SEAT($seat) }, troisième faute.
 floor-back = Numéro { SEAT($seat) }, reprenez.
 suspended = Partie suspendue.
 resumed = On reprend.

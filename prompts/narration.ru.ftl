@@ -73,7 +73,7 @@ check-town = Номер { SEAT($seat) }: красный.
 ## Order at the table
 
 foul = Номер { SEAT($seat) } перебивает: фол.
-foul-costs-speech = Номер { SEAT($seat) }, третий фол: следующей речи нет.
+foul-costs-speech = Номер { SEAT($seat) }, третий фол.
 floor-back = Номер { SEAT($seat) }, продолжайте.
 suspended = Игра приостановлена.
 resumed = Продолжаем.

@@ -10,10 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from voice.config import read_yaml
+from voice.engines import make_synthesizer
 from voice.phrasebook import Phrasebook
-from voice.ports import RATE_HZ, Lang, MissingPart, Pcm, SynthesisFailed, VoiceSpec
+from voice.ports import RATE_HZ, Lang, MissingPart, Pcm, SynthesisFailed, Synthesizer, VoiceSpec
 from voice.sound import fade, from_pcm, level, resample, to_pcm, trim
 from voice.sound_cache import CachedSynthesizer
+from voice.tts_kokoro import DEFAULTS, Blend, KokoroSynthesizer, parse_blend
 from voice.tts_pyttsx3 import Pyttsx3Synthesizer
 from voice.worker import Worker, WorkerDied, WorkerFailed, WorkerPool
 
@@ -245,3 +248,65 @@ async def test_pyttsx3_never_speaks_with_a_wrong_voice() -> None:
     plain = await voice.synthesize("Bonsoir.", VoiceSpec("fr"))
     assert len(variant) != len(plain) or not np.array_equal(variant, plain)
     await voice.close()
+
+
+# --- the natural voice ----------------------------------------------------------------------------
+
+
+def test_a_blend_is_read_from_its_name() -> None:
+    assert parse_blend("ff_siwis") == Blend({"ff_siwis": 1.0}, 1.0)
+    assert parse_blend("ff_siwis:0.6+im_nicola:0.4@0.9") == Blend({"ff_siwis": 0.6, "im_nicola": 0.4}, 0.9)
+    for wrong in ("ff_siwis:0.6", "ff_siwis:1.5+am_adam:-0.5", "ff_siwis@3", "ff_siwis:much"):
+        with pytest.raises(ValueError, match=r".+"):
+            parse_blend(wrong)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_the_ten_robots_have_ten_voices(lang: Lang) -> None:
+    rows = read_yaml("configs", "robots.yaml")["voices"][lang]
+    assert len({(row["engine"], row["name"]) for row in rows}) == len(rows) == 10
+    for row in rows:
+        if row["engine"] == "kokoro":
+            assert lang in DEFAULTS
+            parse_blend(row["name"])
+
+
+async def test_kokoro_has_no_russian() -> None:
+    with pytest.raises(MissingPart, match="'ru'"):
+        await KokoroSynthesizer("ru").open()
+
+
+@pytest.mark.real
+@pytest.mark.natural
+async def test_kokoro_speaks_with_a_style_and_with_a_blend_and_never_with_another_voice() -> None:
+    voice = KokoroSynthesizer("fr")
+    await voice.open()
+    plain = await voice.synthesize("Contre le quatre.", VoiceSpec("fr"))
+    lower = await voice.synthesize("Contre le quatre.", VoiceSpec("fr", "ff_siwis:0.6+im_nicola:0.4@0.9"))
+    for pcm in (plain, lower):
+        assert 0.6 < len(pcm) / RATE_HZ < 2.0
+        assert 3_000 < np.abs(pcm.astype(int)).max() < 30_000
+    assert not np.array_equal(plain, lower)
+    slow = await voice.synthesize("Contre le quatre.", VoiceSpec("fr", rate_wpm=120))
+    assert len(slow) > 1.2 * len(plain)
+    with pytest.raises(MissingPart, match="nobody"):
+        await voice.synthesize("Contre le quatre.", VoiceSpec("fr", "nobody"))
+    await voice.close()
+
+
+@pytest.mark.real
+@pytest.mark.tts
+@pytest.mark.natural
+async def test_every_robot_voice_exists() -> None:
+    for lang in LANGS:
+        voices: dict[str, Synthesizer] = {}
+        for row in read_yaml("configs", "robots.yaml")["voices"][lang]:
+            if row["engine"] not in voices:
+                voices[row["engine"]] = make_synthesizer(row["engine"], lang)
+                await voices[row["engine"]].open()
+            pcm = await voices[row["engine"]].synthesize(
+                lines(lang, 1)[0], VoiceSpec(lang, row["name"], row["rate_wpm"])
+            )
+            assert 0.5 < len(pcm) / RATE_HZ < 4, row
+        for voice in voices.values():
+            await voice.close()
