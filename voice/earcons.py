@@ -9,7 +9,8 @@ from voice.ports import RATE_HZ, Pcm
 from voice.sound import Samples, fade, to_pcm
 
 LEVEL = 0.25
-BED_LEVEL = 0.006
+BED_LEVEL = 0.002
+"""-54 dBFS: under every voice, and no peak that could be taken for one."""
 BED_S = 4.0
 
 
