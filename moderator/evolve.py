@@ -69,9 +69,11 @@ def _changes(state: GameState, event: Event) -> dict[str, Any]:
             return _shift(state, pause_s)
         case GameEnded(winner=winner):
             return {"phase": Phase.OVER, "winner": winner, "step": None}
-        case TestamentGiven() | CrownGiven() | VoteSkipped() | LiftSkipped() | LiftDecided() | BallotCounted():
-            return {}
-        case RolesRevealed() | Scored():
+        case BallotCounted():
+            return {"ballots": {}}
+        case LiftDecided():
+            return {"lift_ballots": {}}
+        case TestamentGiven() | CrownGiven() | VoteSkipped() | LiftSkipped() | RolesRevealed() | Scored():
             return {}
         case _:
             return _day(state, event) if isinstance(event, DayEvent) else _night(state, event)
@@ -136,7 +138,7 @@ def _night(state: GameState, event: NightEvent) -> dict[str, Any]:
         case SheriffChecked(seat=seat, target=target, mafia=found):
             return {"checked": True, "checks": (*state.checks, (seat, target, found))}
         case NightEnded(killed=killed):
-            return {} if killed else {"quiet": state.quiet + 1}
+            return {"phase": Phase.DAY, "quiet": state.quiet if killed else state.quiet + 1}
         case _:
             assert_never(event)
 

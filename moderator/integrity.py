@@ -40,7 +40,8 @@ def _step_misfit(state: GameState, event: Event) -> str | None:
             if state.interpellation is None or state.interpellation[0] != seat:
                 return f"seat {seat} does not interpellate"
         case ev.DayBegan(day=day, order=order):
-            if state.phase is not Phase.NIGHT or day != state.night:
+            night_over = state.phase is (Phase.NIGHT if state.night == 0 else Phase.DAY)
+            if not night_over or day != state.night or (day > 0 and day == state.day):
                 return f"day {day} does not follow night {state.night}"
             if sorted(order) != list(state.alive):
                 return "the order of speech is not that of the living"

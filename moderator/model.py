@@ -151,6 +151,7 @@ class GameState(Value):
     nominations: tuple[tuple[Seat, Seat], ...] = ()
     """Today's (by, target), in order."""
     ballots: dict[Seat, Seat] = {}
+    """Those of the running round, not yet counted; so are `lift_ballots`."""
     lift_ballots: dict[Seat, bool] = {}
     shots: dict[Seat, Seat] = {}
     checked: bool = False

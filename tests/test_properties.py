@@ -1,0 +1,225 @@
+"""What holds in every game, whatever is said in it: over hundreds of random games under all kinds of rules."""
+
+from random import Random
+from typing import get_args
+
+import pytest
+from engine_kit import silent
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import TypeAdapter, ValidationError
+
+from moderator import commands as c
+from moderator.commands import Command
+from moderator.engine import decide, evolve, next_at, replay
+from moderator.events import BallotCounted, CrownGiven, Event, GameEnded, LiftDecided
+from moderator.integrity import misfit
+from moderator.model import SEATS, GameState, Refusal, StepKind
+from moderator.rules import Rules
+from moderator.simulate import deal, legal_wishes, play, simulate
+
+COMMAND: TypeAdapter[Command] = TypeAdapter(Command)
+EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+
+TABLES = (
+    Rules(),
+    Rules(name="turbo", speech_s=25, split_s=12, farewell_s=25, ballot_s=8, lift_s=8, check_s=7),
+    Rules(name="club", day_zero="talk", night_killed_nominates=True, withdrawal="replace"),
+    Rules(name="strict", day_zero="none", withdrawal="none", ballot_closes_early=False, shot_player_checks=False),
+    Rules(name="wide", day_zero="lift_only", lift_three_of_nine=True, lift_two_of_four=False, final_speech=True),
+    Rules(name="hasty", interpellation_pauses=False, greeting_s=0, quiet_rounds=1, lost_speech_nominate_s=0),
+)
+
+
+def noise(state: GameState, chance: Random) -> list[Command]:
+    """What players do, and now and then anything at all from anybody, early or late."""
+    wishes = legal_wishes(state, chance)
+    for _ in range(chance.randint(0, 3)):
+        at = max(0.0, state.at + chance.uniform(-5, 70 if chance.random() < 0.1 else 3))
+        seat, target = chance.choice(SEATS), chance.choice(SEATS)
+        wish = chance.choice(
+            (
+                c.Open(at=at),
+                c.Tick(at=at),
+                c.Credit(at=at, seconds=3),
+                c.EndSpeech(at=at, seat=seat),
+                c.Nominate(at=at, seat=seat, target=target),
+                c.Withdraw(at=at, seat=seat),
+                c.Vote(at=at, seat=seat, target=target),
+                c.LiftVote(at=at, seat=seat, lift=True),
+                c.GiveTestament(at=at, seat=seat, suspects=(target, seat, target)),
+                c.GiveCrown(at=at, seat=seat, to=target),
+                c.Shoot(at=at, seat=seat, target=target),
+                c.Check(at=at, seat=seat, target=target),
+                c.Interpellate(at=at, seat=seat),
+            )
+        )
+        wishes.insert(chance.randint(0, len(wishes)), wish)
+    if chance.random() < 0.05:
+        wishes += [c.Suspend(at=state.at + 1), c.Interpellate(at=state.at + 2, seat=1), c.Resume(at=state.at + 60)]
+    return wishes
+
+
+class Witness:
+    """Sees every command of a game and holds it to what must be so."""
+
+    def __init__(self) -> None:
+        self.state, self.again, self.log = GameState(), GameState(), list[Event]()
+
+    def watch(self, _: Command, result: list[Event] | Refusal, state: GameState) -> None:
+        if isinstance(result, Refusal):
+            assert state is self.state, "a refusal changes nothing"
+            return
+        for event in result:
+            self._see(event)
+        assert self.again == state, "the stored log gives the same state"
+        self.state = state
+        assert (next_at(state) is None) == state.over or state.suspended_at is not None, "never stuck"
+        assert (state.step is None) == state.over, "always in a step"
+        assert set(state.alive) | set(state.left) == set(SEATS)
+        assert not set(state.alive) & set(state.left)
+
+    def _see(self, event: Event) -> None:
+        """Stored and read back, the event fits and is the same."""
+        stored = EVENT.validate_json(EVENT.dump_json(event))
+        assert stored == event
+        assert misfit(self.again, stored) is None
+        self._living(event)
+        self.again = evolve(self.again, stored)
+        self.log.append(event)
+
+    def _living(self, event: Event) -> None:
+        alive = set(self.again.alive)
+        if isinstance(event, BallotCounted | LiftDecided):
+            assert set(event.votes) == alive, "ballots sum to the living"
+        if isinstance(event, BallotCounted):
+            assert set(event.votes.values()) <= set(event.candidates) <= alive
+        if isinstance(event, CrownGiven):
+            assert event.to in alive
+        if event.type in ("nominated", "ballot_cast", "lift_cast", "shot_fired", "fouled", "interpellation_opened"):
+            author = getattr(event, "by", None) or getattr(event, "seat", None)
+            step = self.again.step
+            in_farewell = step is not None and step.kind is StepKind.FAREWELL and step.seat == author
+            assert author in alive or in_farewell, "the dead emit nothing but their farewell"
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_what_holds_in_six_random_games(seed: int) -> None:
+    """300 games in all: 50 under each of six tables' rules."""
+    for number, rules in enumerate(TABLES):
+        chance = Random(f"{seed}:{number}")
+        witness = Witness()
+        log = play(chance, rules, deal(chance), witness.watch, noise)
+        assert log == witness.log
+        assert [event.at for event in log] == sorted(event.at for event in log)
+        assert [event.type for event in log[-3:]] == ["game_ended", "roles_revealed", "scored"]
+        assert sum(isinstance(event, GameEnded) for event in log) == 1
+        assert replay(log) == (witness.state, len(log), None)
+        _ticks_alone_end_it(replay(log[: chance.randrange(1, len(log))]).state)
+
+
+def _ticks_alone_end_it(state: GameState) -> None:
+    """From any moment on: a table that falls silent reaches the end of the game."""
+    if state.suspended_at is not None or (state.step is None and not state.over):
+        return
+    for _ in range(2000):
+        due_at = next_at(state)
+        if due_at is None:
+            break
+        result = decide(state, c.Tick(at=due_at))
+        assert isinstance(result, list)
+        assert result, "a due tick does something"
+        for event in result:
+            state = evolve(state, event)
+    assert state.over
+
+
+@pytest.mark.parametrize("rules", TABLES, ids=lambda rules: str(rules.name))
+def test_ten_silent_players_reach_the_end(rules: Rules) -> None:
+    game = silent(rules=rules)
+    assert game.last(GameEnded).reason == "quiet_draw"
+
+
+def test_decide_is_pure() -> None:
+    states: list[GameState] = []
+    play(Random(5), Rules(), deal(Random(5)), lambda *seen: states.append(seen[2]))
+    for state in states[::7]:
+        before = state.model_dump()
+        tick = c.Tick(at=(next_at(state) or 0) + 1)
+        assert decide(state, tick) == decide(state, tick)
+        assert state.model_dump() == before
+
+
+values = (
+    st.none() | st.booleans() | st.integers(-1, 12) | st.floats() | st.text(max_size=4) | st.lists(st.integers(0, 11))
+)
+keys = st.sampled_from(["at", "seat", "target", "suspects", "to", "lift", "seconds", "roles", "rules", "game", "x"])
+types = st.sampled_from([kind.model_fields["type"].default for kind in get_args(get_args(Command)[0])])
+MIDGAME = replay(play(Random(3), Rules(), deal(Random(3)))[:120]).state
+
+
+@settings(max_examples=150, deadline=None)
+@given(raw=values | st.builds(lambda kind, rest: {**rest, "type": kind}, types, st.dictionaries(keys, values)))
+def test_junk_is_a_clean_error_or_a_command_that_is_answered(raw: object) -> None:
+    try:
+        command = COMMAND.validate_python(raw)
+    except ValidationError:
+        return
+    for state in (GameState(), MIDGAME):
+        assert isinstance(decide(state, command), list | Refusal)
+
+
+@given(text=st.text(max_size=60) | st.binary(max_size=60))
+def test_junk_json_is_a_clean_error(text: str | bytes) -> None:
+    with pytest.raises(ValidationError):
+        COMMAND.validate_json(text)
+
+
+moments = st.floats(0, 1.7e308) | st.floats(1000, 3000)
+seats = st.integers(1, 10)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    command=st.one_of(
+        st.builds(c.Tick, at=moments),
+        st.builds(c.Open, at=moments),
+        st.builds(c.Suspend, at=moments),
+        st.builds(c.Credit, at=moments, seconds=st.floats(0, 600)),
+        st.builds(c.Vote, at=moments, seat=seats, target=seats),
+        st.builds(c.Shoot, at=moments, seat=seats, target=seats),
+        st.builds(c.Check, at=moments, seat=seats, target=seats),
+        st.builds(c.Interpellate, at=moments, seat=seats),
+        st.builds(c.GiveTestament, at=moments, seat=seats, suspects=st.lists(seats).map(tuple)),
+        st.builds(c.GiveCrown, at=moments, seat=seats, to=seats),
+    )
+)
+def test_any_command_is_answered_in_any_state(command: Command) -> None:
+    for state in STATES:
+        assert isinstance(decide(state, command), list | Refusal)
+
+
+def _states() -> list[GameState]:
+    """One state of each step, before and after its opening."""
+    found: dict[tuple[StepKind, bool], GameState] = {}
+
+    def keep(command: Command, result: list[Event] | Refusal, state: GameState) -> None:
+        if state.step is not None:
+            found.setdefault((state.step.kind, state.step.opened_at is None), state)
+
+    for seed in range(20):
+        play(Random(seed), Rules(), deal(Random(seed)), keep)
+    return list(found.values())
+
+
+STATES = _states()
+
+
+def test_every_step_is_among_the_states_looked_at() -> None:
+    assert {state.step.kind for state in STATES if state.step is not None} == set(StepKind)
+
+
+def test_the_same_seed_gives_the_same_games() -> None:
+    first = simulate(5, 11)
+    assert first == simulate(5, 11) != simulate(5, 12)
+    assert first["games"] == 5
