@@ -8,18 +8,18 @@ be a literal piece of the speech in which the grammar of numbers finds the seat,
 import json
 import re
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Annotated, Any
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from moderator.model import SEATS
+from voice.config import read_yaml
 from voice.grammar import seats_in
 from voice.ports import Act, ActKind, Context, Lang, Reading, Task
 
-PROMPTS = Path(__file__).parent.parent / "prompts"
+SPEECH_START = "<speech>"
+CACHED_TASKS = (Task.NOMINATION, Task.TESTAMENT, Task.VOTE, Task.CLAIMS)
+"""Each has examples of its own, which an engine reads once and keeps."""
 ANSWER_TOKENS = 96
 """Three acts with their quotes; a usual answer has 5 to 40."""
 UNSURE = Reading((), True, 0.0)
@@ -136,7 +136,7 @@ def _prompt_name(task: Task) -> str:
 
 
 def _speech(text: str) -> str:
-    return f"<speech>{text}</speech>"
+    return f"{SPEECH_START}{text}</speech>"
 
 
 def _answer(acts: list[list[Any]]) -> str:
@@ -144,7 +144,6 @@ def _answer(acts: list[list[Any]]) -> str:
     return json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
 
 
-@cache
 def _prompts() -> dict[str, Any]:
-    prompts: dict[str, Any] = yaml.safe_load((PROMPTS / "extract.yaml").read_text("utf-8"))
+    prompts: dict[str, Any] = read_yaml("prompts", "extract.yaml")
     return prompts

@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Callable
 from pathlib import Path
 
-from voice.llm_answers import question
+from voice.llm_answers import CACHED_TASKS, question
 from voice.llm_openai import OpenAIExtractor
 from voice.llm_weights import gguf_file
 from voice.ports import Context, Lang, MissingPart, Reading, Task
@@ -19,13 +19,12 @@ START_S = 60.0
 CALL_S = 5.0
 CONTEXT_TOKENS = 2048
 """Of one slot: the examples of a task (about 500) and a minute of speech (about 300)."""
-CACHED_TASKS = (Task.NOMINATION, Task.TESTAMENT, Task.VOTE, Task.CLAIMS)
 
 
 class LlamaCppExtractor:
-    """Starts the server, warms the prompts of `lang` and reads. A server that died is started again once it is asked."""
+    """Starts the server, warms the prompts of `lang` and reads. One that died is started again once it is asked."""
 
-    def __init__(self, *, weights: str = "", threads: int = 1, lang: Lang | None = "fr") -> None:
+    def __init__(self, *, weights: str = "", threads: int = 1, lang: Lang = "fr") -> None:
         self._weights, self._threads, self._lang = weights, threads, lang
         self._worker: Worker | None = None
         self._client: OpenAIExtractor | None = None
@@ -40,17 +39,20 @@ class LlamaCppExtractor:
         path = await asyncio.to_thread(gguf_file, self._weights)
         key = secrets.token_urlsafe(32)
         self._worker = Worker("voice.llm_llamacpp:start", str(path), key, self._threads, start_s=START_S)
-        await self._worker.open()
-        await self._connect(key)
-        if self._lang is not None and self._client is not None:
-            for task in CACHED_TASKS:
-                await self._client.ask(question(task, self._lang, ""))
+        try:
+            await self._worker.open()
+            await self._connect(key)
+        except WorkerFailed as failure:
+            await self.close()
+            raise MissingPart(f"language model: {failure}", "moderator doctor") from None
 
     async def _connect(self, key: str) -> None:
         assert self._worker is not None
         address = await self._worker.call("address", CALL_S)
         self._client = OpenAIExtractor(address, api_key=key, style="complete")
         await self._client.open()
+        for task in CACHED_TASKS:
+            await self._client.ask(question(task, self._lang, ""))
 
     async def read(self, task: Task, lang: Lang, text: str, context: Context) -> Reading:
         if self.pid is None:
@@ -63,7 +65,7 @@ class LlamaCppExtractor:
         await self.close()
         try:
             await self.open()
-        except (MissingPart, WorkerFailed):
+        except MissingPart:
             await self.close()
 
     async def close(self) -> None:

@@ -25,7 +25,13 @@ class OpenAIExtractor:
     """`deadline_s` bounds every request; what comes later, or wrong, is unsure."""
 
     def __init__(
-        self, base_url: str, *, api_key: str = "", model: str = "default", style: Style = "chat", deadline_s: float = 10.0
+        self,
+        base_url: str,
+        *,
+        api_key: str = "",
+        model: str = "default",
+        style: Style = "chat",
+        deadline_s: float = 10.0,
     ) -> None:
         self.base_url, self.model, self.style, self.deadline_s = base_url.rstrip("/"), model, style, deadline_s
         self._api_key = api_key

@@ -71,8 +71,14 @@ def transformers_folder(named: str = "") -> Path:
 
 def _convert(gguf: Path, target: Path) -> None:
     try:
+        import torch
         from transformers import AutoModelForCausalLM, AutoTokenizer
-    except ImportError:
-        raise MissingPart("transformers is not installed", "pip install 'moderator[torch]'") from None
+    except ImportError as error:
+        raise MissingPart(f"{error.name} is not installed", "pip install 'moderator[torch]'") from None
     AutoTokenizer.from_pretrained(gguf.parent, gguf_file=gguf.name).save_pretrained(target)
-    AutoModelForCausalLM.from_pretrained(gguf.parent, gguf_file=gguf.name).save_pretrained(target)
+    quantised = AutoModelForCausalLM.from_pretrained(gguf.parent, gguf_file=gguf.name, dtype=torch.float32)
+    config = quantised.config
+    vars(config).pop("quantization_config", None)  # a model that came from a GGUF refuses to be saved as it is
+    plain = AutoModelForCausalLM.from_config(config)
+    plain.load_state_dict(quantised.state_dict())
+    plain.to(torch.bfloat16).save_pretrained(target)

@@ -43,8 +43,8 @@ def read(_: Task, speech: Speech, words: Language, context: Context) -> Reading:
         return Reading(crown + end, False, PLAIN)
     suspects = {act.seat: act for act in reversed(black) if act.seat in SEATS and act.seat not in red}
     acts = tuple(reversed(suspects.values())) + crown
-    left = len(speech.mentions) > 0 and not acts
-    return Reading(acts + end, False, LIKELY if left else sure)
+    unread = not acts and speech.mentions and words.suspect.search(speech.normal)
+    return Reading(acts + end, False, LIKELY if unread else sure)
 
 
 def _crown(speech: Speech, words: Language) -> tuple[tuple[Act, ...], tuple[int, int] | None]:

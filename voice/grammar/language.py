@@ -1,22 +1,20 @@
 """One language's words and patterns, from `prompts/grammar.<lang>.yaml`, compiled once.
 
 A pattern is a regular expression over the normal form of a text (`voice.grammar.speech`), written as one says
-it: letters are folded here. Patterns stand on lines of their own, or between ` | `. `{seats}` stands for one or several seats
-with what may stand between them ("the 4, uh no, the 5"), `{start}` for the beginning of a clause.
+it: letters are folded here. Patterns stand on lines of their own, or between ` | `. `{seats}` stands for one or
+several seats with what may stand between them ("the 4, uh no, the 5"), `{start}` for the beginning of a clause.
 """
 
 import re
 import unicodedata
 from functools import cache
-from pathlib import Path
 from typing import Annotated, Any
 
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo
 
+from voice.config import data_path
 from voice.ports import Lang
-
-PROMPTS = Path(__file__).parents[2] / "prompts"
 
 
 def fold(text: str) -> str:
@@ -111,6 +109,8 @@ class Language(BaseModel):
     nominate: Pattern
     nominate_misheard: Pattern
     nominate_self: Pattern
+    nominating: Pattern
+    """A word of nominating: with a seat near it, a text without a cue may still hold a nomination."""
     plan: Pattern
     on_the_list: Pattern
     """Says that a seat is on the list: a nomination or a remark, nobody knows."""
@@ -146,7 +146,9 @@ class Language(BaseModel):
 
 @cache
 def language(lang: Lang) -> Language:
-    words: dict[str, Any] = yaml.load((PROMPTS / f"grammar.{lang}.yaml").read_text("utf-8"), Loader=yaml.BaseLoader)
+    words: dict[str, Any] = yaml.load(
+        data_path("prompts", f"grammar.{lang}.yaml").read_text("utf-8"), Loader=yaml.BaseLoader
+    )
     steps = ("correction", "hesitation", "unless", "instead")
     again = "|".join(alternation(words[name]) for name in steps[:3])
     between = "|".join(alternation(words[name]) for name in (*steps, "glue"))

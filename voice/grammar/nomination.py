@@ -35,7 +35,8 @@ def read(_: Task, speech: Speech, words: Language, context: Context) -> Reading:
     doubtful = [one for one in standing_ones if one.acts] + _plans(speech, words, context)
     if doubtful:
         return Reading(doubtful[-1].acts + end, True, DOUBTFUL)
-    return Reading(end, False, PLAIN if end or not speech.mentions else LIKELY)
+    unread = speech.mentions and words.nominating.search(speech.normal) and not found and not withdrawals
+    return Reading(end, False, LIKELY if unread else PLAIN)
 
 
 def _once(acts: tuple[Act, ...]) -> tuple[Act, ...]:

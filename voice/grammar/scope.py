@@ -75,8 +75,8 @@ def standing(speech: Speech, words: Language, start: int, end: int) -> float:
         return 0.0
     if words.condition.match(words.hedge.sub("", after).lstrip(" ,")):
         return 0.0
-    sentence = f"{before} {after}"
-    mixed = any(scope.search(sentence) for scope in (words.negation, words.report, words.condition, words.later))
+    near = f"{clause} {' '.join(after.split()[:3])}"
+    mixed = words.negation.search(near) or words.later.search(near) or words.report.search(before) or condition
     return LIKELY if mixed or "?" in after else 1.0
 
 

@@ -128,7 +128,7 @@ def _numbers(tokens: list[_Word], words: Language) -> list[_Word]:
         after = [following.form for following in tokens[index + 1 : index + 3]] + [".", "."]
         if token.value is None:
             found.append(token)
-        elif last.value is not None and (last.form == "%" or token.hyphen and last.value == 10):
+        elif last.value is not None and (last.form == "%" or (token.hyphen and last.value == 10)):
             found[-1] = _Word("%", (last.span[0], token.span[1]), TENS)
         elif token.form in words.weak_numbers and not _is_seat(token.form, last.form, after, words):
             found.append(_Word(token.form, token.span))
