@@ -90,6 +90,21 @@ class ScriptedTranscriber:
         return Transcript(text, 0.9, (Segment(0, 1, text, 0.9),), self.delay_s)
 
 
+class TextEars:
+    """Who is speaking. An utterance ends half a second after its last word, or when it is flushed."""
+
+    def __init__(self) -> None:
+        self.running: dict[Seat, Callable[[], None]] = {}
+
+    def speaking(self, seat: Seat) -> bool:
+        return seat in self.running
+
+    def flush(self, seat: Seat, at_s: float) -> None:
+        deliver = self.running.pop(seat, None)
+        if deliver is not None:
+            deliver()
+
+
 class QuickVoice:
     """Half a second of sound a line."""
 
@@ -143,6 +158,7 @@ class Kit:
             self.clock, self.room, self.transcriber, Understanding(None), self.narrator, self.store, lambda *_: ""
         )
         self.table = Table("g", "fr", parts)
+        self.table.ears = self.ears = TextEars()
         self.room.on_message = self._react
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -182,8 +198,11 @@ class Kit:
 
     async def _say(self, seat: Seat, text: str, after_s: float, lasts_s: float) -> None:
         started_s = self.clock.now() + after_s
+        await self.clock.sleep_until(started_s)
+        clip = self.transcriber.clip(seat, text, started_s, started_s + lasts_s)
+        self.ears.running[seat] = lambda: self.table.on_clip(clip)
         await self.clock.sleep_until(started_s + lasts_s + 0.5)
-        self.table.on_clip(self.transcriber.clip(seat, text, started_s, started_s + lasts_s))
+        self.ears.flush(seat, self.clock.now())
 
     async def _pull_frames(self) -> None:
         while True:

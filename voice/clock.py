@@ -43,7 +43,7 @@ class VirtualClock:
         self._sleepers.append((at_s, self._count, future))
         await future
 
-    async def advance(self, seconds: float, settle: int = 20) -> None:
+    async def advance(self, seconds: float, settle: int = 12) -> None:
         """Move on by `seconds`, letting everybody who wakes on the way run (`settle` turns of the loop each)."""
         end_s = self._now_s + seconds
         while True:

@@ -68,7 +68,7 @@ async def run(args: argparse.Namespace, out: Path) -> dict[str, Any]:
         )
         await tickets_written(out / "tickets.json", moderator, out / "game.log")
         robots = await stack.enter_async_context(child(robots_command(args, out), os.environ, out / "robots.log"))
-        await follow(store, game, moderator, Progress(args.lang, started_s), started_s)
+        await follow(store, game, (moderator, robots), Progress(args.lang, started_s), started_s)
         if moderator.returncode != 0:
             raise DemoFailed(f"the game process ended with {moderator.returncode}; see {out / 'game.log'}")
         with contextlib.suppress(TimeoutError):
@@ -116,12 +116,17 @@ async def tickets_written(path: Path, process: asyncio.subprocess.Process, log: 
 
 
 async def follow(
-    store: SqliteStore, game: str, process: asyncio.subprocess.Process, progress: Progress, started_s: float
+    store: SqliteStore,
+    game: str,
+    processes: tuple[asyncio.subprocess.Process, asyncio.subprocess.Process],
+    progress: Progress,
+    started_s: float,
 ) -> None:
     """Show what the game stores, until its process has ended."""
+    moderator, robots = processes
     shown_events = shown_utterances = 0
     while True:
-        ended = process.returncode is not None
+        ended = moderator.returncode is not None
         events, utterances = await store.events(game), await store.utterances(game)
         news: list[Event | Utterance] = [*events[shown_events:], *utterances[shown_utterances:]]
         shown_events, shown_utterances = len(events), len(utterances)
@@ -129,6 +134,8 @@ async def follow(
             progress.show(item)
         if ended:
             return
+        if robots.returncode not in (None, 0):
+            raise DemoFailed(f"the robots' process ended with {robots.returncode}; see robots.log beside game.log")
         if time.monotonic() - started_s > LIMIT_S:
             raise DemoFailed(f"the game did not end within {LIMIT_S:.0f} s")
         await asyncio.sleep(POLL_S)

@@ -20,6 +20,8 @@ log = logging.getLogger(__name__)
 FRAME_S = FRAME_MS / 1000
 MAX_QUEUED_FRAMES = 4
 """A microphone that arrives in bursts is smoothed over 80 ms at most; older sound is dropped."""
+TRIM_TICKS = 50
+"""A queue that never ran empty for this long (1 s) only adds delay: it loses a frame."""
 LATE_S = 0.5
 """After a stall longer than this the loop does not catch up: it starts counting anew."""
 
@@ -62,6 +64,9 @@ class Floor:
         self._room, self._clock, self._voice = room, clock, voice
         self._gates, self._hears, self._on_clip, self._record = gates, hears, on_clip, record
         self._queued: dict[Seat, deque[Pcm]] = {seat: deque(maxlen=MAX_QUEUED_FRAMES) for seat in SEATS}
+        self._spare: dict[Seat, int] = dict.fromkeys(SEATS, MAX_QUEUED_FRAMES)
+        """The least that was left in each queue since it was last looked at."""
+        self._ticks = 0
         self.stalls = 0
 
     async def run(self) -> None:
@@ -86,6 +91,7 @@ class Floor:
                 for clip in self._gates[seat].push(frame.pcm, frame.captured_s):
                     self._on_clip(clip)
         now = {seat: queue.popleft() for seat, queue in self._queued.items() if queue}
+        self._trim()
         spoken = self._voice.frames()
         hears = self._hears(self._clock.now())
         for listener, sources in hears.items():
@@ -95,6 +101,17 @@ class Floor:
             self._room.write(listener, mix(parts))
         if self._record is not None:
             self._record(mix(self._public(now, hears)))
+
+    def _trim(self) -> None:
+        """Late frames make a queue longer for good; what is never needed is given up, a frame a second."""
+        for seat, queue in self._queued.items():
+            self._spare[seat] = min(self._spare[seat], len(queue))
+        self._ticks += 1
+        if self._ticks % TRIM_TICKS == 0:
+            for seat, spare in self._spare.items():
+                if spare > 0:
+                    self._queued[seat].popleft()
+                self._spare[seat] = MAX_QUEUED_FRAMES
 
     def _public(self, now: Mapping[Seat, Pcm], hears: Mapping[Seat, frozenset[Seat]]) -> list[Pcm]:
         """What a spectator would hear: the sources that every other seat hears, and the narrator's public lines."""

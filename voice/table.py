@@ -40,6 +40,8 @@ log = logging.getLogger(__name__)
 
 NIGHT_TAIL_S = 4.0
 """At night the words of a step are awaited exactly this long, whoever speaks: its length tells nothing."""
+TRAVEL_S = 0.2
+"""What was spoken until the very end is still on its way this long."""
 DRAIN_S = 9.0
 """By day a step waits at most this long for words spoken in time (and for one question) before it closes."""
 PAUSE_OF_SPEAKER_S = 2.0
@@ -210,6 +212,7 @@ class Table:
     async def _hear_out(self, step: Step) -> None:
         """Words spoken before the end count, however long the recogniser needs for them (bounded)."""
         assert step.ends_at is not None
+        await self.sleep(TRAVEL_S)
         for seat in list(self._dialogues):
             if self.ears is not None:
                 self.ears.flush(seat, step.ends_at)

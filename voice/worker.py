@@ -22,6 +22,7 @@ log = logging.getLogger(__name__)
 
 LENGTH = struct.Struct(">I")
 CLOSE_S = 2.0
+NICENESS = 10
 
 
 class WorkerFailed(Exception):
@@ -172,7 +173,11 @@ def serve(target: str, source: BinaryIO, sink: BinaryIO) -> None:
 
 
 def main() -> None:
-    """What the work prints is thrown away: standard output carries the answers."""
+    """What the work prints is thrown away: standard output carries the answers.
+
+    Heavy work stands back behind the sound: the audio loop and the rooms must never wait for it.
+    """
+    os.nice(NICENESS)
     sink = os.fdopen(os.dup(1), "wb")
     with open(os.devnull, "wb") as nothing:
         os.dup2(nothing.fileno(), 1)

@@ -8,7 +8,6 @@ import argparse
 import asyncio
 import json
 import logging
-import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,6 @@ log = logging.getLogger(__name__)
 
 REJOINS = 5
 REJOIN_S = 2.0
-LOW_PRIORITY = 5
 
 
 def parse() -> argparse.Namespace:
@@ -65,7 +63,6 @@ async def run(args: argparse.Namespace) -> None:
 
 def main() -> int:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    os.nice(LOW_PRIORITY)
     asyncio.run(run(parse()))
     return 0
 

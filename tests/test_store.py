@@ -1,0 +1,89 @@
+"""The store: what was acknowledged is there, in order, and nobody overwrites anybody."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from moderator.events import DayBegan, Event, NightBegan, Nominated
+from voice.ports import Conflict, Utterance
+from voice.store_sql import DamagedLog, SqliteStore, export_log, read_events
+
+EVENTS: list[Event] = [NightBegan(at=1, night=0), DayBegan(at=2, day=0, order=(1, 2)), Nominated(at=3, by=1, target=4)]
+
+
+async def test_events_come_back_as_they_were(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "m.db")
+    await store.append("g", 0, EVENTS[:2])
+    await store.append("g", 2, EVENTS[2:])
+    await store.close()
+    again = SqliteStore(tmp_path / "m.db")
+    assert await again.events("g") == EVENTS
+    assert await again.events("other") == []
+    assert await again.games() == ["g"]
+    await again.close()
+
+
+async def test_a_second_writer_is_refused_and_changes_nothing(tmp_path: Path) -> None:
+    one, two = SqliteStore(tmp_path / "m.db"), SqliteStore(tmp_path / "m.db")
+    await one.append("g", 0, EVENTS)
+    with pytest.raises(Conflict, match="3 events"):
+        await two.append("g", 0, EVENTS[:1])
+    with pytest.raises(Conflict):
+        await two.append("g", 5, EVENTS[:1])
+    assert await two.events("g") == EVENTS
+    await one.close()
+    await two.close()
+
+
+async def test_a_damaged_event_leaves_the_valid_prefix(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "m.db")
+    await store.append("g", 0, EVENTS)
+    await store._do(lambda db: db.execute("update events set body = '{\"type\": \"nonsense\"}' where seq = 1"))
+    with pytest.raises(DamagedLog, match="event 1 is damaged") as caught:
+        await store.events("g")
+    assert caught.value.valid == EVENTS[:1]
+    await store.close()
+
+
+async def test_transcripts_are_kept_apart(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "m.db")
+    spoken = Utterance(4, 1.0, 2.5, "Je nomine le « 7 »", 0.8)
+    await store.append_utterance("g", spoken)
+    assert await store.utterances("g") == [spoken]
+    assert await store.events("g") == []
+    await store.close()
+
+
+def test_an_exported_log_reads_back(tmp_path: Path) -> None:
+    export_log(tmp_path / "log.jsonl", EVENTS)
+    lines = (tmp_path / "log.jsonl").read_text(encoding="utf-8").splitlines()
+    assert read_events(lines, "log") == EVENTS
+
+
+async def test_what_was_acknowledged_survives_kill_9(tmp_path: Path) -> None:
+    writer = (
+        "import asyncio, sys; from pathlib import Path\n"
+        "from moderator.events import NightBegan; from voice.store_sql import SqliteStore\n"
+        "async def main():\n"
+        "    store = SqliteStore(Path(sys.argv[1]))\n"
+        "    for n in range(100000):\n"
+        "        await store.append('g', n, [NightBegan(at=n, night=0)]); print(n, flush=True)\n"
+        "asyncio.run(main())"
+    )
+    process = subprocess.Popen([sys.executable, "-c", writer, str(tmp_path / "m.db")], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    acknowledged = [process.stdout.readline() for _ in range(20)]
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    acknowledged += process.stdout.readlines()
+    process.stdout.close()
+    store = SqliteStore(tmp_path / "m.db")
+    stored = await store.events("g")
+    assert len(stored) in (len(acknowledged), len(acknowledged) + 1)
+    assert [event.at for event in stored] == list(range(len(stored)))
+    await store.append("g", len(stored), EVENTS[:1])
+    await store.close()
