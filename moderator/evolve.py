@@ -48,21 +48,23 @@ def evolve(state: GameState, event: Event) -> GameState:
 
 
 def _changes(state: GameState, event: Event) -> dict[str, Any]:
-    match event:
-        case GameOpened(game=game, rules=rules):
-            return {"game": game, "rules": rules, "phase": Phase.DEAL, "alive": SEATS}
-        case RoleDealt(seat=seat, role=role):
-            return {"roles": {**state.roles, seat: role}}
+    match event:  # the most frequent first
         case StepCalled(step=step):
             return {"step": step, "warned": False, **_begin(state, step)}
         case StepOpened(at=at, ends_at=ends_at):
             return {"step": _step(state, opened_at=at, ends_at=ends_at)}
+        case StepClosed():
+            return {"step": None}
+        case BallotCast(seat=seat, target=target):
+            return {"ballots": {**state.ballots, seat: target}}
+        case GameOpened(game=game, rules=rules):
+            return {"game": game, "rules": rules, "phase": Phase.DEAL, "alive": SEATS}
+        case RoleDealt(seat=seat, role=role):
+            return {"roles": {**state.roles, seat: role}}
         case TimeWarned():
             return {"warned": True}
         case TimeCredited(ends_at=ends_at):
             return {"step": _step(state, ends_at=ends_at)}
-        case StepClosed():
-            return {"step": None}
         case Suspended(at=at):
             return {"suspended_at": at}
         case Resumed(pause_s=pause_s):
@@ -84,7 +86,6 @@ DayEvent = (
     | SpeechLost
     | Nominated
     | NominationWithdrawn
-    | BallotCast
     | LiftCast
     | PlayerLeft
     | Fouled
@@ -106,8 +107,6 @@ def _day(state: GameState, event: DayEvent) -> dict[str, Any]:
             return {"nominations": (*state.nominations, (by, target))}
         case NominationWithdrawn(by=by, target=target):
             return {"nominations": tuple(pair for pair in state.nominations if pair != (by, target))}
-        case BallotCast(seat=seat, target=target):
-            return {"ballots": {**state.ballots, seat: target}}
         case LiftCast(seat=seat, lift=lift):
             return {"lift_ballots": {**state.lift_ballots, seat: lift}}
         case PlayerLeft(seat=seat, cause=cause):

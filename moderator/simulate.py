@@ -68,7 +68,7 @@ def play(
 
 
 def legal_wishes(state: GameState, chance: Random) -> list[Command]:
-    """What the seats might say now: mostly legal, sometimes late, missing or out of turn."""
+    """What players might say now: mostly legal, some of it in vain (a name already on the list), some missing."""
     step, at = state.step, state.at + 1
     if step is None:
         return []
@@ -76,7 +76,6 @@ def legal_wishes(state: GameState, chance: Random) -> list[Command]:
     def anyone() -> Seat:
         return chance.choice(state.alive)
 
-    mafia = [seat for seat in state.alive if state.roles[seat].team is Team.MAFIA]
     match step.kind:
         case StepKind.SPEECH if step.seat is not None:
             said: list[Command] = [Nominate(at=at, seat=step.seat, target=anyone())] if chance.random() < 0.5 else []
@@ -99,9 +98,11 @@ def legal_wishes(state: GameState, chance: Random) -> list[Command]:
             return [LiftVote(at=at, seat=seat, lift=chance.random() < 0.5) for seat in state.alive]
         case StepKind.SHOTS:
             agreed = anyone()
+            mafia = [seat for seat in state.alive if state.roles[seat].team is Team.MAFIA]
             return [Shoot(at=at, seat=seat, target=agreed if chance.random() < 0.9 else anyone()) for seat in mafia]
         case StepKind.DON_CHECK | StepKind.SHERIFF_CHECK:
-            return [Check(at=at, seat=seat, target=anyone()) for seat in state.alive]
+            role = Role.DON if step.kind is StepKind.DON_CHECK else Role.SHERIFF
+            return [Check(at=at, seat=seat, target=anyone()) for seat in state.alive if state.roles[seat] is role]
         case _:
             return []
 
