@@ -5,9 +5,12 @@ Silence, breath, keys and music never reach the recogniser, which would invent w
 
 import functools
 from collections import deque
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
+from numpy.lib.stride_tricks import as_strided
 
 from moderator.model import Seat
 from voice.ports import FRAME_MS, RATE_HZ, Clip, Pcm
@@ -23,9 +26,8 @@ SPEECH, NO_SPEECH = 0.5, 0.35
 SILENT_PEAK = 120
 """A window that stays under this (of 32768) is not worth asking the model about."""
 SILENCE_S = 0.5
-PRE_ROLL_S = 0.3
-TAIL_S = 0.3
-MIN_SPEECH_S = 0.12
+PRE_ROLL, TAIL, MIN_SPEECH = 9, 9, 4
+"""In windows: 0.29 s kept before the first word and after the last; 0.13 s of speech make an utterance."""
 SPLIT_S, LONGEST_S = 12.0, 16.0
 """A long speech is cut at the first quiet window after the former, anyhow at the latter."""
 
@@ -42,9 +44,11 @@ class Decimator:
 
     def __call__(self, pcm: Pcm) -> Pcm:
         samples = np.concatenate((self._past, pcm.astype(np.float32)))
-        self._past = samples[-(_TAPS - 1) :]
-        out = np.convolve(samples, LOW_PASS, mode="valid")[::DECIMATION]
-        return np.clip(np.round(out), -32768, 32767).astype(np.int16)
+        self._past = samples[1 - _TAPS :]
+        step = samples.itemsize  # only every third output is computed
+        heard = as_strided(samples, (len(pcm) // DECIMATION, _TAPS), (DECIMATION * step, step)) @ LOW_PASS
+        out: Pcm = np.clip(np.rint(heard), -32768, 32767).astype(np.int16)
+        return out
 
 
 @functools.cache
@@ -64,81 +68,98 @@ class Detector:
     """Speech probability of one stream, 512 samples at 16 kHz after the other."""
 
     def __init__(self) -> None:
-        self.reset()
-
-    def reset(self) -> None:
-        self._h = self._c = np.zeros((1, 1, 128), dtype=np.float32)
-        self._context = np.zeros(CONTEXT, dtype=np.float32)
+        self._h: Any = np.zeros((1, 1, 128), dtype=np.float32)
+        self._c: Any = self._h
+        self._context: npt.NDArray[np.float32] = np.zeros(CONTEXT, dtype=np.float32)
 
     def __call__(self, window: Pcm) -> float:
-        samples = window.astype(np.float32) / 32768
+        samples: npt.NDArray[np.float32] = window.astype(np.float32) / np.float32(32768)
         chunk = np.concatenate((self._context, samples)).reshape(1, -1)
-        self._context = samples[-CONTEXT:]
+        self._context = samples[-CONTEXT:]  # the model hears 4 ms of the window before
         out, self._h, self._c = _session().run(None, {"input": chunk, "h": self._h, "c": self._c})
         return float(np.asarray(out).reshape(-1)[-1])
 
 
 class VoiceGate:
-    """Frames of one seat in, utterances out. A clip holds 300 ms before its first word and 300 ms after its last."""
+    """Frames of one seat in, utterances out.
 
-    def __init__(self, seat: Seat, detector: Detector | None = None) -> None:
+    A clip starts `PRE_ROLL_S` before its first word and holds up to `TAIL_S` after its last; its times are those of
+    the words. Not for two threads.
+    """
+
+    def __init__(self, seat: Seat, detector: Callable[[Pcm], float] | None = None, *, silence_s: float = SILENCE_S):
         self.seat = seat
         self._detect = detector or Detector()
+        self._silence_s = silence_s
         self._decimate = Decimator()
         self._rest: Pcm = np.zeros(0, dtype=np.int16)
-        self._before: deque[Pcm] = deque(maxlen=round(PRE_ROLL_S / WINDOW_S))
+        self._before: deque[Pcm] = deque(maxlen=PRE_ROLL)
         self._windows: list[Pcm] = []
-        self._started_s = self._spoken_until_s = 0.0
+        """The running utterance, from its pre-roll to now."""
+        self._started_s = self._spoken_until_s = self._heard_until_s = 0.0
         self._spoken = self._last = 0
+        """Windows of speech in it; and up to which of `_windows` they go."""
         self.speaking = False
 
+    @property
+    def speaking_since_s(self) -> float | None:
+        """When the running utterance began, capture clock."""
+        return self._started_s if self.speaking else None
+
     def push(self, pcm: Pcm, captured_s: float) -> list[Clip]:
-        """`pcm`: 960 samples at 48 kHz whose first was captured at `captured_s`."""
+        """`pcm`: 960 samples at 48 kHz whose first was captured at `captured_s`. Returns what ended with them."""
+        clips = self._lost(captured_s)
         self._rest = np.concatenate((self._rest, self._decimate(pcm)))
-        ready_s = captured_s + FRAME_MS / 1000
-        clips: list[Clip] = []
+        self._heard_until_s = captured_s + FRAME_MS / 1000
         while len(self._rest) >= WINDOW:
             window, self._rest = self._rest[:WINDOW], self._rest[WINDOW:]
-            end_s = ready_s - len(self._rest) / HEARING_HZ
-            clip = self._window(window, end_s)
-            if clip is not None:
-                clips.append(clip)
+            clips += self._window(window, self._heard_until_s - len(self._rest) / HEARING_HZ)
         return clips
 
     def flush(self, at_s: float) -> list[Clip]:
-        """End the running utterance with what was captured so far; `at_s` bounds its end."""
-        if not self.speaking:
+        """End the running utterance now, as of `at_s`: the floor has closed. One that began later goes on."""
+        if not self.speaking or at_s <= self._started_s:
             return []
         self._spoken_until_s = min(self._spoken_until_s, at_s)
-        clip = self._finish()
-        return [] if clip is None else [clip]
+        return self._finish()
 
-    def _window(self, window: Pcm, end_s: float) -> Clip | None:
-        quiet = not self.speaking and int(np.abs(window).max()) < SILENT_PEAK
-        probability = 0.0 if quiet else self._detect(window)
+    def _lost(self, captured_s: float) -> list[Clip]:
+        """Where frames are missing for as long as a pause, what came before has ended."""
+        lost_s = captured_s - self._heard_until_s
+        if lost_s < self._silence_s or not self.speaking:
+            return []
+        return self._finish()
+
+    def _window(self, window: Pcm, end_s: float) -> list[Clip]:
+        if not self.speaking and int(window.max()) < SILENT_PEAK and int(window.min()) > -SILENT_PEAK:
+            probability = 0.0
+        else:
+            probability = self._detect(window)
         if not self.speaking:
             if probability < SPEECH:
                 self._before.append(window)
-                return None
-            self.speaking, self._started_s = True, end_s - WINDOW_S
-            self._windows, self._spoken = list(self._before), 0
-            self._before.clear()
+                return []
+            self._begin(end_s - WINDOW_S)
         self._windows.append(window)
         if probability >= NO_SPEECH:
             self._spoken += probability >= SPEECH
             self._spoken_until_s, self._last = end_s, len(self._windows)
         silent_s = (len(self._windows) - self._last) * WINDOW_S
         long_s = end_s - self._started_s
-        if silent_s >= SILENCE_S or long_s >= LONGEST_S or (long_s >= SPLIT_S and silent_s > 0):
-            return self._finish()
-        return None
+        ended = silent_s >= self._silence_s or long_s >= LONGEST_S or (long_s >= SPLIT_S and silent_s > 0)
+        return self._finish() if ended else []
 
-    def _finish(self) -> Clip | None:
+    def _begin(self, at_s: float) -> None:
+        silence: Pcm = np.zeros(WINDOW, dtype=np.int16)
+        self.speaking, self._started_s, self._spoken = True, at_s, 0
+        self._windows = [silence] * (PRE_ROLL - len(self._before)) + list(self._before)
+        self._before.clear()
+
+    def _finish(self) -> list[Clip]:
         """Close the utterance; too short a noise is none."""
-        kept = self._windows[: self._last + round(TAIL_S / WINDOW_S)]
+        kept = self._windows[: self._last + TAIL]
         self._before.extend(self._windows[len(kept) :])
-        spoken_s = self._spoken * WINDOW_S
         self.speaking, self._windows = False, []
-        if spoken_s < MIN_SPEECH_S:
-            return None
-        return Clip(self.seat, np.concatenate(kept), self._started_s, self._spoken_until_s)
+        if self._spoken < MIN_SPEECH:
+            return []
+        return [Clip(self.seat, np.concatenate(kept), self._started_s, self._spoken_until_s)]
