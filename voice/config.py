@@ -90,8 +90,7 @@ def parse_yaml(path: Path) -> Any:
     try:
         return yaml.safe_load(path.read_text(encoding="utf-8")) or {}
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        where = str(getattr(error, "problem_mark", "") or "").strip()
-        raise ConfigError(f"{path}: cannot be read: {getattr(error, 'problem', error)} {where}".rstrip()) from error
+        raise ConfigError(f"{path}: cannot be read: {' '.join(str(error).split())}") from error
 
 
 def load_rules(name: str) -> Rules:

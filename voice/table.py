@@ -19,7 +19,8 @@ from moderator.events import Event, StepCalled, StepClosed, StepOpened
 from moderator.model import SEATS, GameState, Refusal, Role, Seat, Step, StepKind, Team
 from moderator.narration import Cue, cues
 from voice import wire
-from voice.dialogue import TASKS, AnswerDialogue, Dialogue, Heard, OutOfTurn, SpeechDialogue
+from voice.answer import AnswerDialogue
+from voice.dialogue import TASKS, Dialogue, Heard, OutOfTurn
 from voice.ports import (
     Clip,
     Clock,
@@ -35,6 +36,7 @@ from voice.ports import (
     Utterance,
 )
 from voice.routing import SPOKEN_STEPS, routes
+from voice.speech import SpeechDialogue
 
 log = logging.getLogger(__name__)
 

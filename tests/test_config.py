@@ -1,0 +1,63 @@
+"""Configuration: the shipped files are valid, a wrong one is explained in one line."""
+
+from pathlib import Path
+
+import pytest
+
+from moderator.rules import Rules
+from voice.config import ConfigError, data_path, load_rules, load_voice_config
+from voice.hearing import prompt_for
+from voice.ports import Task
+
+
+def test_the_shipped_rules_say_what_the_page_says() -> None:
+    classic, turbo, club = (load_rules(name) for name in ("classic", "turbo", "club"))
+    assert (classic.speech_s, classic.farewell_s, classic.meeting_s) == (60, 60, 60)
+    assert (turbo.speech_s, turbo.farewell_s, turbo.meeting_s, turbo.split_s) == (25, 25, 60, 12)
+    assert classic == Rules(name="classic")
+    assert club.day_zero == "talk" and club.night_killed_nominates
+
+
+def test_a_wrong_key_is_named_with_what_is_meant(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("name: mine\nspech_s: 30\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"mine\.yaml: spech_s: unknown key; did you mean speech_s\?"):
+        load_rules(str(path))
+
+
+def test_a_wrong_value_is_named_with_what_is_allowed(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("day_zero: maybe\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"day_zero: .*'standard', 'none', 'lift_only' or 'talk', got 'maybe'"):
+        load_rules(str(path))
+
+
+@pytest.mark.parametrize("text", ["- a list\n", "name: [unclosed\n", "\x00"])
+def test_a_file_that_is_no_mapping_is_refused_in_one_line(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError) as refused:
+        load_rules(str(path))
+    assert "mine.yaml" in str(refused.value) and "\n" not in str(refused.value)
+
+
+def test_unknown_rules_name_the_known_ones() -> None:
+    with pytest.raises(ConfigError, match=r"classic\.yaml, .*turbo\.yaml"):
+        load_rules("blitz")
+
+
+def test_the_torch_stack_changes_both_engines() -> None:
+    config = load_voice_config()
+    assert (config.stt.engine, config.llm.engine) == ("faster-whisper", "llamacpp")
+    torch = config.with_stack("torch")
+    assert (torch.stt.engine, torch.llm.engine) == ("openai-whisper", "transformers")
+
+
+@pytest.mark.parametrize("lang", ["fr", "en", "ru"])
+def test_every_task_has_its_prompt(lang: str) -> None:
+    for task in Task:
+        assert prompt_for(task, lang)  # type: ignore[arg-type]
+
+
+def test_data_is_found() -> None:
+    assert data_path("prompts", "narration.fr.ftl").is_file()
