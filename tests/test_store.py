@@ -42,7 +42,7 @@ async def test_a_second_writer_is_refused_and_changes_nothing(tmp_path: Path) ->
 async def test_a_damaged_event_leaves_the_valid_prefix(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "m.db")
     await store.append("g", 0, EVENTS)
-    await store._do(lambda db: db.execute("update events set body = '{\"type\": \"nonsense\"}' where seq = 1"))
+    await store._do(lambda db: db.execute('update events set body = \'{"type": "nonsense"}\' where seq = 1'))
     with pytest.raises(DamagedLog, match="event 1 is damaged") as caught:
         await store.events("g")
     assert caught.value.valid == EVENTS[:1]
@@ -74,7 +74,9 @@ async def test_what_was_acknowledged_survives_kill_9(tmp_path: Path) -> None:
         "        await store.append('g', n, [NightBegan(at=n, night=0)]); print(n, flush=True)\n"
         "asyncio.run(main())"
     )
-    process = subprocess.Popen([sys.executable, "-c", writer, str(tmp_path / "m.db")], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", writer, str(tmp_path / "m.db")], stdout=subprocess.PIPE, text=True
+    )
     assert process.stdout is not None
     acknowledged = [process.stdout.readline() for _ in range(20)]
     os.kill(process.pid, signal.SIGKILL)

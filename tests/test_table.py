@@ -40,7 +40,9 @@ def passes(seat: int, message: Message) -> str | None:
     return None
 
 
-def speaks(words: dict[int, str], otherwise: Callable[[int, Message], str | None] = passes) -> Callable[..., str | None]:
+def speaks(
+    words: dict[int, str], otherwise: Callable[[int, Message], str | None] = passes
+) -> Callable[..., str | None]:
     """In their speeches these seats say these words."""
 
     def player(seat: int, message: Message) -> str | None:
@@ -89,7 +91,9 @@ async def test_roles_are_whispered_each_to_its_own_booth() -> None:
     kit = Kit(passes)
     await kit.play(30)
     for seat in SEATS:
-        whispered = [message for to, message in kit.room.sent if to == seat and isinstance(message, Line) and message.private]
+        whispered = [
+            message for to, message in kit.room.sent if to == seat and isinstance(message, Line) and message.private
+        ]
         assert [line.key for line in whispered] == [f"role-{ROLES[seat]}"]
     assert [event.seat for event in kit.of(RoleDealt)] == list(SEATS)
 
@@ -149,7 +153,12 @@ async def test_a_question_without_an_answer_does_nothing_and_says_so() -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["Le quatre a nominé le huit. Je passe.", "Je ne nomine pas le sept. Je passe.", "Je nominerai le neuf demain. Je passe."]
+    "words",
+    [
+        "Le quatre a nominé le huit. Je passe.",
+        "Je ne nomine pas le sept. Je passe.",
+        "Je nominerai le neuf demain. Je passe.",
+    ],
 )
 async def test_what_must_not_count_does_not(words: str) -> None:
     kit = Kit(speaks({1: words}))
@@ -214,7 +223,9 @@ async def test_a_vote_for_somebody_who_is_no_candidate_is_refused_in_private() -
     kit = Kit(player)
     await kit.play(120)
     assert kit.of(BallotCounted)[0].votes[3] == 5, "the default, not the nearest legal seat"
-    heard = [to for to, message in kit.room.sent if isinstance(message, Line) and message.key == "refused-not-a-candidate"]
+    heard = [
+        to for to, message in kit.room.sent if isinstance(message, Line) and message.key == "refused-not-a-candidate"
+    ]
     assert heard == [3]
 
 
