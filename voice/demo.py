@@ -66,8 +66,8 @@ async def run(args: argparse.Namespace, out: Path) -> dict[str, Any]:
         moderator = await stack.enter_async_context(
             child(game_command(args, game, out), {**os.environ, **server.environment()}, out / "game.log")
         )
-        await tickets_written(out / "tickets.json", moderator, out / "game.log")
         robots = await stack.enter_async_context(child(robots_command(args, out), os.environ, out / "robots.log"))
+        await tickets_written(out / "tickets.json", moderator, out / "game.log")
         await follow(store, game, (moderator, robots), Progress(args.lang, started_s), started_s)
         if moderator.returncode != 0:
             raise DemoFailed(f"the game process ended with {moderator.returncode}; see {out / 'game.log'}")

@@ -12,7 +12,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from moderator.model import SEATS
 from voice.client_livekit import Player
+from voice.ports import Lang
 from voice.robots.mind import Mind
 from voice.robots.player import RobotPlayer, write
 from voice.robots.speech import Voices
@@ -51,12 +53,24 @@ async def play_seat(seat: int, args: argparse.Namespace, voices: Voices, note: A
         await asyncio.sleep(REJOIN_S)
 
 
+async def rehearse(voices: Voices, lang: Lang) -> None:
+    """Make everybody's ballots before joining: they are wanted ten at a time."""
+    for seat in SEATS:
+        mind = Mind(seat, 0, lang)
+        for text in [mind.end().text, *mind.likely("vote", [other for other in SEATS if other != seat])]:
+            voices.prepare(seat, text)
+    await voices.ready()
+
+
 async def run(args: argparse.Namespace) -> None:
     voices = Voices(args.lang)
     await voices.open()
     note = write(args.out / "intents.jsonl")
+    await rehearse(voices, args.lang)
+    while not args.tickets.exists():
+        await asyncio.sleep(0.2)
     try:
-        await asyncio.gather(*(play_seat(seat, args, voices, note) for seat in range(1, 11)))
+        await asyncio.gather(*(play_seat(seat, args, voices, note) for seat in SEATS))
     finally:
         await voices.close()
 

@@ -17,6 +17,9 @@ from voice.wire import Asked, Caption, Line
 
 Task = Literal["nomination", "vote", "lift", "shot", "check", "testament", "crown", "interpellation", "nothing"]
 
+HABITS = ("vote", "shoot", "check", "end")
+SAYS_MORE = 0.5
+"""... than what it wants: an opinion goes before."""
 NOMINATES = 0.5
 NOTHING_COUNTS = 1 / 6
 """A speech in six holds words that must not count: reported, negated, put off."""
@@ -65,6 +68,8 @@ class Mind:
         self.seat = seat
         self.chance = Random(f"{seed}:{seat}")
         self.phrases: dict[str, list[str]] = read_yaml("prompts", f"robots.{lang}.yaml")
+        self.habits = {key: self.phrases[key][seat % len(self.phrases[key])] for key in HABITS}
+        """A closed answer is always given in the same words, whatever the seed."""
         self.role: Role | None = None
         self.mates: frozenset[Seat] = frozenset()
         self.alive = set(SEATS)
@@ -105,7 +110,7 @@ class Mind:
                 self.victims = tuple(self.chance.sample(others, 3))
         elif line.key in ("left", "morning") and isinstance(seat, int):
             self.alive.discard(seat)
-        if line.key in ("day", "morning", "morning-miss"):
+        if line.key in ("morning", "morning-miss"):
             self.candidates, self.speech = [], None
         if line.key == "night":
             self.day += 1
@@ -155,6 +160,16 @@ class Mind:
             case "question":
                 return self._reply(asked.seats)
         return None
+
+    def likely(self, key: str, targets: Sequence[Seat]) -> list[str]:
+        """Closed answers that may be wanted soon."""
+        return [self._one_of(key, t=target) for target in targets]
+
+    def night_words(self) -> list[str]:
+        """What this role may have to say at night."""
+        others = [seat for seat in SEATS if seat != self.seat and seat not in self.mates]
+        words = self.likely("shoot", others) if self.role in (Role.DON, Role.MAFIOSO) else []
+        return words + (self.likely("check", others) if self.role in (Role.DON, Role.SHERIFF) else [])
 
     def again(self) -> Saying | None:
         """The same answer once more, as plainly as can be."""
@@ -207,13 +222,15 @@ class Mind:
         early = len(self.candidates) < 3
         if not free or self.chance.random() >= (NOMINATES if early else NOMINATES / 3):
             return Saying(f"{first} {self._one_of('end')}")
+        if self.chance.random() >= SAYS_MORE:
+            first = ""
         target = self._most_suspect(free)
         self.meant = Meaning("nomination", (target,))
         if self.chance.random() < CORRECTS_HIMSELF and a != target:
             words = self._one_of("nominate_corrected", a=a, t=target)
         else:
             words = self._one_of("nominate", t=target)
-        return Saying(f"{first} {words} {self._one_of('end')}", (self.meant,))
+        return Saying(f"{first} {words} {self._one_of('end')}".strip(), (self.meant,))
 
     def _most_suspect(self, seats: Sequence[Seat]) -> Seat:
         known = [seat for seat in seats if seat in self.blacks]
@@ -273,7 +290,8 @@ class Mind:
 
     def _one_of(self, key: str, **seats: Seat) -> str:
         words = {name: self.phrases["numbers"][seat - 1] for name, seat in seats.items()}
-        return self.chance.choice(self.phrases[key]).format(**words)
+        words_said = self.habits[key] if key in self.habits else self.chance.choice(self.phrases[key])
+        return words_said.format(**words)
 
 
 def _seats(arg: str | int | None) -> list[Seat]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from moderator.model import Seat
 from voice.ports import Pcm
-from voice.robots.mind import ECHOES, TASK_OF_STEP, Mind, Saying
+from voice.robots.mind import ECHOES, ROLES, TASK_OF_STEP, Mind, Saying
 from voice.robots.speech import Voices
 from voice.wire import TO_CLIENT, Asked, Caption, Closed, Line
 
@@ -22,7 +22,7 @@ LOUD = 400
 """Peak of a 20 ms frame that is more than the night's soft noise."""
 QUIET_S = 0.25
 REACT_S = 0.15
-AGAIN_S = 5.0
+AGAIN_S = 7.0
 """Without an answer to what was said, it is said again."""
 TRIES = 3
 REFUSED = ("say-the-number", "say-yes-or-no", "nothing-noted", "refused-target-not-alive", "refused-not-a-candidate")
@@ -106,7 +106,7 @@ class RobotPlayer:
     def _on_line(self, line: Line) -> None:
         if line.key == "speech-call" and line.args.get("seat") != self.seat:
             self._maybe_interrupt()
-        if line.key in ("day", "morning", "morning-miss", "nominated"):
+        if line.key in ROLES or line.key in ("day", "morning", "morning-miss", "nominated"):
             self._prepare(line)
         if self._asked is None and line.key not in ("nominated", "testament", "crown", "foul"):
             return
@@ -139,13 +139,15 @@ class RobotPlayer:
         """Synthesise what will probably be said soon."""
         if self.seat not in self.mind.alive:
             return
-        if line.key != "nominated":
+        target = line.args.get("seat")
+        if line.key == "nominated" and isinstance(target, int):
+            for text in self.mind.likely("vote", [target]):
+                self.voices.prepare(self.seat, text)
+        elif line.key != "nominated":
             self.voices.prepare(self.seat, self.mind.prepare_speech().text)
-            return
-        for text in self.mind.phrases["vote"][:1]:
-            target = line.args.get("seat")
-            if isinstance(target, int):
-                self.voices.prepare(self.seat, text.format(t=self.mind.phrases["numbers"][target - 1]))
+        if line.key in ROLES:
+            for text in self.mind.night_words():
+                self.voices.prepare(self.seat, text)
 
     # --- turns ------------------------------------------------------------------------------------
 

@@ -1,20 +1,26 @@
-"""The ten voices of the robots: synthesised ahead of their turn, one at a time, kept on disk."""
+"""The ten voices of the robots: synthesised ahead of their turn, sentence by sentence, kept on disk."""
 
 import asyncio
 import itertools
 import logging
+import re
 from dataclasses import dataclass
+
+import numpy as np
 
 from moderator.model import Seat
 from voice.config import read_yaml
 from voice.engines import make_synthesizer
-from voice.ports import Lang, MissingPart, Pcm, Synthesizer, VoiceSpec
+from voice.ports import RATE_HZ, Lang, MissingPart, Pcm, Synthesizer, VoiceSpec
 from voice.sound_cache import CachedSynthesizer
 
 log = logging.getLogger(__name__)
 
 NOW, AHEAD = 0, 1
-WORKERS = 1
+WORKERS = 2
+PAUSE: Pcm = np.zeros(RATE_HZ // 6, dtype=np.int16)
+"""Between two sentences of one breath."""
+SENTENCE = re.compile(r"[^.!?]+[.!?]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +45,7 @@ class Voices:
         self._jobs: asyncio.PriorityQueue[tuple[int, int, Seat, str]] = asyncio.PriorityQueue()
         self._number = itertools.count()
         self._made: dict[tuple[Seat, str], asyncio.Future[Pcm]] = {}
-        self._worker: asyncio.Task[None] | None = None
+        self._makers: list[asyncio.Task[None]] = []
 
     async def open(self) -> None:
         for engine in dict.fromkeys(voice.engine for voice in self._voices):
@@ -49,40 +55,55 @@ class Voices:
                 log.warning("the robots speak through espeak-ng: %s", missing)
                 self._engines[engine] = await self._start("pyttsx3")
                 self._voices = [RobotVoice(engine, VoiceSpec(self._lang, "", 150)) for _ in self._voices]
-        self._worker = asyncio.create_task(self._work())
+        self._makers = [asyncio.create_task(self._make()) for _ in range(WORKERS)]
 
     async def _start(self, engine: str) -> Synthesizer:
         made = CachedSynthesizer(make_synthesizer(engine, self._lang, workers=WORKERS), engine)
         await made.open()
         return made
 
-    def prepare(self, seat: Seat, text: str, urgency: int = AHEAD) -> asyncio.Future[Pcm]:
-        """Have it ready later; the same words are made once."""
-        key = (seat, text)
-        if key not in self._made:
-            self._made[key] = asyncio.get_running_loop().create_future()
-        if not self._made[key].done():
-            self._jobs.put_nowait((urgency, next(self._number), seat, text))
-        return self._made[key]
+    def prepare(self, seat: Seat, text: str, urgency: int = AHEAD) -> None:
+        """Have it ready later; the same sentence is made once."""
+        for sentence in sentences(text):
+            key = (seat, sentence)
+            if key not in self._made:
+                self._made[key] = asyncio.get_running_loop().create_future()
+            if not self._made[key].done():
+                self._jobs.put_nowait((urgency, next(self._number), seat, sentence))
+
+    async def ready(self) -> None:
+        """Returns when everything that was asked for ahead has been made."""
+        await asyncio.gather(*self._made.values(), return_exceptions=True)
 
     async def speak(self, seat: Seat, text: str) -> Pcm:
-        return await self.prepare(seat, text, NOW)
+        """Mono 16-bit at 48 kHz. Who waits for it may be cancelled; the sound is made all the same."""
+        self.prepare(seat, text, NOW)
+        sounds: list[Pcm] = []
+        for sentence in sentences(text):
+            sounds += [await asyncio.shield(self._made[seat, sentence]), PAUSE]
+        return np.concatenate(sounds[:-1])
 
-    async def _work(self) -> None:
+    async def _make(self) -> None:
         while True:
-            _, _, seat, text = await self._jobs.get()
-            made = self._made[seat, text]
+            _, _, seat, sentence = await self._jobs.get()
+            made = self._made[seat, sentence]
+            voice = self._voices[seat - 1]
             if made.done():
                 continue
-            voice = self._voices[seat - 1]
             try:
-                made.set_result(await self._engines[voice.engine].synthesize(text, voice.spec))
+                sound = await self._engines[voice.engine].synthesize(sentence, voice.spec)
             except Exception as failure:
                 log.warning("seat %d has no sound for a phrase: %s", seat, failure)
-                made.set_exception(failure)
+                sound = PAUSE
+            if not made.done():
+                made.set_result(sound)
 
     async def close(self) -> None:
-        if self._worker is not None:
-            self._worker.cancel()
+        for maker in self._makers:
+            maker.cancel()
         for engine in self._engines.values():
             await engine.close()
+
+
+def sentences(text: str) -> list[str]:
+    return [found.strip() for found in SENTENCE.findall(text)] or [text]
