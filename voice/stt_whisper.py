@@ -16,7 +16,7 @@ import numpy as np
 from voice.config import SttConfig
 from voice.gate import HEARING_HZ
 from voice.phantoms import is_phantom
-from voice.ports import Clip, Hint, Lang, Segment, Transcript
+from voice.ports import Clip, Hint, Lang, MissingPart, Segment, Transcript
 from voice.weights import whisper_folder
 from voice.worker import Worker, WorkerDied, WorkerFailed
 
@@ -45,6 +45,16 @@ class Piece(NamedTuple):
     no_speech: float
 
 
+class Answer(NamedTuple):
+    """What an engine heard, and how long it took; clips that waited in the queue waited longer."""
+
+    pieces: list[Piece]
+    seconds: float
+
+
+NOTHING = Transcript("", 0.0)
+
+
 class WhisperTranscriber:
     """`voice.ports.Transcriber`. `ENGINE` names the function that a worker calls to load its engine."""
 
@@ -52,18 +62,19 @@ class WhisperTranscriber:
 
     def __init__(self, config: SttConfig) -> None:
         self._config = config
-        self._jobs: asyncio.PriorityQueue[tuple[bool, int, Request, asyncio.Future[list[Piece]]]]
+        self._jobs: asyncio.PriorityQueue[tuple[bool, int, Request, asyncio.Future[Answer]]] = asyncio.PriorityQueue()
         self._number = itertools.count()
         self._workers: list[Worker] = []
         self._dispatchers: list[asyncio.Task[None]] = []
+        self._closed = False
 
     def arguments(self) -> tuple[object, ...]:
         return (str(whisper_folder(self._config.weights)), self._config.threads, self._config.beam)
 
     async def open(self) -> None:
-        """Start the workers and warm them up. Raises `MissingPart`."""
+        """Start the workers and warm them up. Raises `MissingPart`, or `ValueError` for damaged weights."""
+        started_s = asyncio.get_running_loop().time()
         arguments = await asyncio.to_thread(self.arguments)
-        self._jobs = asyncio.PriorityQueue()
         self._workers = [Worker(self.ENGINE, *arguments, start_s=START_S) for _ in range(self._config.workers)]
         try:
             await asyncio.gather(*(worker.open() for worker in self._workers))
@@ -71,30 +82,31 @@ class WhisperTranscriber:
             await self.close()
             raise
         self._dispatchers = [asyncio.create_task(self._serve(worker)) for worker in self._workers]
+        log.info("%d recognisers ready after %.1f s", len(self._workers), self._now_s() - started_s)
 
     async def transcribe(self, clip: Clip, hint: Hint) -> Transcript:
-        started_s = asyncio.get_running_loop().time()
-        answer: asyncio.Future[list[Piece]] = asyncio.get_running_loop().create_future()
+        """Empty text where nothing was said, and where the engine failed: never an exception for bad sound."""
+        if self._closed:
+            return NOTHING
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         request = Request(clip.pcm.tobytes(), hint.lang, hint.prompt)
         self._jobs.put_nowait((not hint.urgent, next(self._number), request, answer))
-        try:
-            pieces = await answer
-        except WorkerFailed as failure:
-            log.warning("a clip of %.1f s was not understood: %s", clip.pcm.size / HEARING_HZ, failure)
-            pieces = []
-        return transcript(pieces, hint.lang, asyncio.get_running_loop().time() - started_s)
+        found = await answer
+        return transcript(found.pieces, hint.lang, found.seconds)
 
     async def _serve(self, worker: Worker) -> None:
         while True:
             _, _, request, answer = await self._jobs.get()
+            if answer.done():  # whoever asked has given up
+                continue
+            started_s, pieces = self._now_s(), list[Piece]()
             try:
                 pieces = await self._ask(worker, request)
-            except WorkerFailed as failure:
+            except (WorkerFailed, MissingPart) as failure:
+                log.warning("a clip of %.1f s was not understood: %s", len(request.pcm) / 2 / HEARING_HZ, failure)
+            finally:  # closed in the middle: nobody waits for ever
                 if not answer.done():
-                    answer.set_exception(failure)
-                continue
-            if not answer.done():
-                answer.set_result(pieces)
+                    answer.set_result(Answer(pieces, self._now_s() - started_s))
 
     async def _ask(self, worker: Worker, request: Request) -> list[Piece]:
         try:
@@ -104,9 +116,20 @@ class WhisperTranscriber:
             return list(await worker.call(request, self._config.deadline_s))
 
     async def close(self) -> None:
+        """Whoever still waits for words gets none."""
+        self._closed = True
         for dispatcher in self._dispatchers:
             dispatcher.cancel()
+        await asyncio.gather(*self._dispatchers, return_exceptions=True)
+        while not self._jobs.empty():
+            _, _, _, answer = self._jobs.get_nowait()
+            if not answer.done():
+                answer.set_result(Answer([], 0.0))
         await asyncio.gather(*(worker.close() for worker in self._workers))
+
+    @staticmethod
+    def _now_s() -> float:
+        return asyncio.get_running_loop().time()
 
 
 def transcript(pieces: list[Piece], lang: Lang, seconds: float) -> Transcript:

@@ -3,6 +3,7 @@
 CTranslate2's float16 and float32 files hold every tensor; queries, keys and values are fused in one.
 """
 
+import hashlib
 import re
 import struct
 from pathlib import Path
@@ -20,10 +21,13 @@ OLDEST_VERSION = 5
 
 def checkpoint(folder: Path, cache: Path) -> Path:
     """The `.pt` for the weights in `folder`, made once; `whisper.load_model` takes its path."""
-    made = cache / f"{folder.name}-openai"
+    source = folder / "model.bin"
+    known = source.stat()
+    which = hashlib.sha256(f"{source.resolve()} {known.st_size} {known.st_mtime_ns}".encode()).hexdigest()[:8]
+    made = cache / f"whisper-openai-{which}"
     with building(made) as scratch:
         if scratch is not None:
-            dims, state = convert(Tensors(folder / "model.bin"))
+            dims, state = convert(Tensors(source))
             torch.save({"dims": dims, "model_state_dict": state}, scratch / "model.pt")
     return made / "model.pt"
 
