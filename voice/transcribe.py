@@ -1,9 +1,13 @@
-"""Sound files to text with the game's recogniser: cut into utterances by the same gate, then heard one by one."""
+"""Sound files to text, on the way that a player's voice takes: gate, recogniser, in clips of one utterance.
+
+Any format that FFmpeg reads. A file that cannot be read does not keep the others from being done.
+"""
 
 import asyncio
 import json
 import sys
-import time
+from collections.abc import AsyncIterator, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -11,74 +15,117 @@ import numpy as np
 
 from voice import engines
 from voice.config import load_voice_config
-from voice.gate import VoiceGate
-from voice.ports import FRAME_SAMPLES, RATE_HZ, Clip, Hint, Lang, Pcm, Transcriber
+from voice.gate import HEARING_HZ, PRE_ROLL, WINDOW_S, VoiceGate
+from voice.hearing import prompt_for
+from voice.ports import FRAME_MS, FRAME_SAMPLES, RATE_HZ, Clip, Hint, Lang, Pcm, Segment, Task, Transcriber, Transcript
+
+NOBODY = 1
+"""A file has no seat; a clip needs one."""
+AFTER_S = 1.0
+"""Silence after the end, in which the gate closes the last utterance."""
+AT_ONCE = 4
+"""Clips of one file that are handed over together: enough to keep every worker busy, few enough for any length."""
 
 
-class Unreadable(Exception):
-    """Not a sound file that can be decoded; the message names it and the cure."""
+class SoundError(ValueError):
+    """One line: which file, what is wrong with it, what mends it."""
 
 
-def main(files: list[Path], lang: Lang) -> int:
-    return asyncio.run(run(files, lang))
+def main(files: Sequence[Path], lang: Lang) -> int:
+    return asyncio.run(_print_all(files, lang))
 
 
-async def run(files: list[Path], lang: Lang) -> int:
-    """One JSON line a file; a bad file is reported and the others are still done (exit code 2)."""
+async def _print_all(files: Sequence[Path], lang: Lang) -> int:
     bad = 0
     async with engines.transcriber(load_voice_config().stt) as transcriber:
-        for number, path in enumerate(files, 1):
-            print(f"transcribe: {number}/{len(files)} {path}", file=sys.stderr)
-            try:
-                print(json.dumps(await transcribe(path, lang, transcriber), ensure_ascii=False), flush=True)
-            except Unreadable as unreadable:
+        async for found in transcribe_files(files, lang, transcriber):
+            if isinstance(found, SoundError):
                 bad += 1
-                print(f"moderator transcribe: {unreadable}", file=sys.stderr)
+                print(f"moderator transcribe: {found}", file=sys.stderr)
+            else:
+                print(json.dumps(found, ensure_ascii=False), flush=True)
     return 2 if bad else 0
 
 
-async def transcribe(path: Path, lang: Lang, transcriber: Transcriber) -> dict[str, Any]:
-    """`{file, text, segments: [{start_s, end_s, text, confidence}], audio_s, seconds}`. Raises `Unreadable`."""
-    started_s = time.perf_counter()
-    pcm = await asyncio.to_thread(decode, path)
-    segments = []
-    for clip in await asyncio.to_thread(utterances, pcm):
-        heard = await transcriber.transcribe(clip, Hint(lang))
-        if heard.text:
-            segments.append(
-                {
-                    "start_s": round(clip.started_s, 2),
-                    "end_s": round(clip.ended_s, 2),
-                    "text": heard.text,
-                    "confidence": round(heard.confidence, 3),
-                }
-            )
+async def transcribe_files(
+    files: Sequence[Path], lang: Lang, transcriber: Transcriber
+) -> AsyncIterator[dict[str, Any] | SoundError]:
+    """For each file, in order: {file, text, segments: [{start_s, end_s, text, confidence}], audio_s, seconds}.
+
+    Times are seconds from the start of the file, `seconds` what the recogniser took. A file that cannot be read
+    gives a `SoundError` in its place.
+    """
+    for file in files:
+        try:
+            yield await _transcribe(file, lang, transcriber)
+        except SoundError as bad:
+            yield bad
+
+
+async def _transcribe(file: Path, lang: Lang, transcriber: Transcriber) -> dict[str, Any]:
+    hint = Hint(lang, prompt_for(Task.NOMINATION, lang))
+    sound = Sound(file)
+    heard: list[tuple[Clip, Transcript]] = []
+    for clips in sound.clips():
+        heard += zip(clips, await asyncio.gather(*(transcriber.transcribe(clip, hint) for clip in clips)), strict=True)
+        await asyncio.sleep(0)
+    segments = [_placed(segment, clip, sound.audio_s) for clip, transcript in heard for segment in transcript.segments]
     return {
-        "file": str(path),
-        "text": " ".join(str(segment["text"]) for segment in segments),
+        "file": str(file),
+        "text": " ".join(transcript.text for _, transcript in heard if transcript.text),
         "segments": segments,
-        "audio_s": round(len(pcm) / RATE_HZ, 2),
-        "seconds": round(time.perf_counter() - started_s, 2),
+        "audio_s": round(sound.audio_s, 3),
+        "seconds": round(sum(transcript.seconds for _, transcript in heard), 3),
     }
 
 
-def decode(path: Path) -> Pcm:
-    """Any format that FFmpeg reads, as mono 16-bit at 48 kHz."""
-    if not path.is_file():
-        raise Unreadable(f"{path}: no such file")
-    from faster_whisper import decode_audio
-
-    try:
-        samples = decode_audio(str(path), sampling_rate=RATE_HZ)
-    except Exception as error:
-        raise Unreadable(f"{path}: no sound can be read from it ({error}); convert it to WAV, FLAC or MP3") from error
-    pcm: Pcm = np.clip(np.asarray(samples) * 32768, -32768, 32767).astype(np.int16)
-    return pcm
+def _placed(segment: Segment, clip: Clip, audio_s: float) -> dict[str, Any]:
+    """The segment on the file's clock: a clip starts a little before its first word."""
+    offset_s = clip.started_s - PRE_ROLL * WINDOW_S
+    end_s = min(offset_s + segment.end_s, offset_s + len(clip.pcm) / HEARING_HZ, audio_s)
+    return {
+        "start_s": round(min(max(0.0, offset_s + segment.start_s), end_s), 3),
+        "end_s": round(end_s, 3),
+        "text": segment.text,
+        "confidence": round(segment.confidence, 3),
+    }
 
 
-def utterances(pcm: Pcm) -> list[Clip]:
-    """What a live microphone would have been cut into. The seat is of no account here."""
-    gate = VoiceGate(1)
-    frames = np.pad(pcm, (0, -len(pcm) % FRAME_SAMPLES)).reshape(-1, FRAME_SAMPLES)
-    clips = [clip for number, frame in enumerate(frames) for clip in gate.push(frame, number * FRAME_SAMPLES / RATE_HZ)]
-    return [*clips, *gate.flush(len(pcm) / RATE_HZ)]
+class Sound:
+    """A file's first sound track. `audio_s`: its length as far as it was read."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self.audio_s = 0.0
+
+    def clips(self) -> Iterator[list[Clip]]:
+        """Its utterances, a few at a time; times are seconds from its start. Raises `SoundError`."""
+        gate, found, at_s = VoiceGate(NOBODY), list[Clip](), 0.0
+        silence: Pcm = np.zeros(FRAME_SAMPLES, dtype=np.int16)
+        for frame in chain(self._frames(), [silence] * round(1000 * AFTER_S / FRAME_MS)):
+            found += gate.push(frame, at_s)
+            at_s += FRAME_MS / 1000
+            if len(found) >= AT_ONCE:
+                yield found
+                found = []
+        yield found
+
+    def _frames(self) -> Iterator[Pcm]:
+        """960 samples each at 48 kHz, the last filled up with silence."""
+        import av
+
+        if not self._file.is_file():
+            raise SoundError(f"{self._file}: no such file; cure: name a sound file that exists")
+        try:
+            with av.open(str(self._file)) as container:
+                resampler = av.AudioResampler(format="s16", layout="mono", rate=RATE_HZ, frame_size=FRAME_SAMPLES)
+                packets = chain(container.decode(container.streams.audio[0]), [None])
+                for frame in (made for packet in packets for made in resampler.resample(packet)):
+                    samples = frame.to_ndarray()[0]
+                    self.audio_s += len(samples) / RATE_HZ
+                    yield np.pad(samples, (0, FRAME_SAMPLES - len(samples)))
+        except (av.FFmpegError, IndexError, ValueError) as error:
+            raise SoundError(
+                f"{self._file}: holds no sound that can be read ({type(error).__name__}); "
+                "cure: give a WAV, FLAC, Ogg or MP3 file"
+            ) from error
