@@ -92,7 +92,7 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
         narrator = Narrator(synthesizer, voice, lambda seat, line: room.send(seat, line.model_dump_json().encode()))
         parts = Parts(clock, room, transcriber, Understanding(extractor), narrator, store, prompt_for)
         table = Table(settings.game, settings.lang, parts)
-        recorder = Recorder(free_name(settings.home, "table", ".ogg"))
+        recorder = Recorder(free_name(settings.home, "table"))
         stack.callback(recorder.close)
         table.ears = floor = Floor(
             room,
@@ -141,10 +141,11 @@ def write_private(path: Path, content: Any) -> None:
     scratch.rename(path)
 
 
-def free_name(home: Path, stem: str, suffix: str) -> Path:
+def free_name(home: Path, stem: str) -> Path:
     """A resumed game records beside what was recorded before."""
-    names = (home / f"{stem}{'' if n == 1 else f'-{n}'}{suffix}" for n in range(1, 1000))
-    return next(path for path in names if not path.exists())
+    names = (stem if number == 1 else f"{stem}-{number}" for number in range(1, 1000))
+    free = next(name for name in names if not any((home / f"{name}{end}").exists() for end in (".ogg", ".pcm")))
+    return home / f"{free}.ogg"
 
 
 def booths(home: Path) -> dict[Seat, str] | None:

@@ -1,30 +1,47 @@
-"""The mixed recording of the table: what a spectator would have heard, as Opus in an Ogg file."""
+"""The mixed recording of the table: what a spectator would have heard, as Opus in an Ogg file.
+
+While the game runs the sound is only written down, which costs nothing; it is encoded when the game is over.
+A process that dies leaves the raw sound (`.pcm`: mono, 16 bit, 48 kHz), which `encode` still turns into a recording.
+"""
 
 from fractions import Fraction
 from pathlib import Path
 
-import av
+import numpy as np
 
-from voice.ports import RATE_HZ, Pcm
+from voice.ports import FRAME_SAMPLES, RATE_HZ, Pcm
 
 BIT_RATE = 32_000
+BUFFER_BYTES = 96_000
+"""A second of sound."""
 
 
 class Recorder:
-    """Takes 20 ms frames (960 samples at 48 kHz) in order; playable up to the last page if the process dies."""
+    """Takes 20 ms frames (960 samples at 48 kHz) in order; `close` makes the recording at `path`."""
 
     def __init__(self, path: Path) -> None:
-        self._file = av.open(str(path), "w", format="ogg")
-        self._stream = self._file.add_stream("libopus", rate=RATE_HZ, layout="mono")
-        self._stream.bit_rate = BIT_RATE
-        self._samples = 0
+        self._path, self._raw_path = path, path.with_suffix(".pcm")
+        self._raw = self._raw_path.open("wb", buffering=BUFFER_BYTES)
 
     def write(self, pcm: Pcm) -> None:
-        frame = av.AudioFrame.from_ndarray(pcm.reshape(1, -1), format="s16", layout="mono")
-        frame.sample_rate, frame.pts, frame.time_base = RATE_HZ, self._samples, Fraction(1, RATE_HZ)
-        self._samples += pcm.size
-        self._file.mux(self._stream.encode(frame))
+        self._raw.write(pcm.tobytes())
 
     def close(self) -> None:
-        self._file.mux(self._stream.encode(None))
-        self._file.close()
+        self._raw.close()
+        encode(self._raw_path, self._path)
+        self._raw_path.unlink()
+
+
+def encode(raw: Path, path: Path) -> None:
+    import av
+
+    sound = np.memmap(raw, dtype=np.int16, mode="r") if raw.stat().st_size else np.zeros(0, dtype=np.int16)
+    with av.open(str(path), "w", format="ogg") as file:
+        stream = file.add_stream("libopus", rate=RATE_HZ, layout="mono")
+        stream.bit_rate = BIT_RATE
+        for start in range(0, len(sound) - FRAME_SAMPLES + 1, FRAME_SAMPLES):
+            pcm = np.ascontiguousarray(sound[start : start + FRAME_SAMPLES]).reshape(1, -1)
+            frame = av.AudioFrame.from_ndarray(pcm, format="s16", layout="mono")
+            frame.sample_rate, frame.pts, frame.time_base = RATE_HZ, start, Fraction(1, RATE_HZ)
+            file.mux(stream.encode(frame))
+        file.mux(stream.encode(None))
