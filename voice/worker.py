@@ -25,7 +25,7 @@ CLOSE_S = 2.0
 NICENESS = 10
 
 
-class WorkerFailed(Exception):  # noqa: N818 - says what happened, like SynthesisFailed
+class WorkerFailed(Exception):
     """No answer: it was late, the process died, or the work raised."""
 
 
