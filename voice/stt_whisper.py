@@ -134,16 +134,15 @@ class WhisperTranscriber:
 
 def transcript(pieces: list[Piece], lang: Lang, seconds: float) -> Transcript:
     """What was said: without silence that was taken for speech, and without invented phrases."""
-    kept = [
+    kept = tuple(
         Segment(piece.start_s, piece.end_s, piece.text.strip(), math.exp(min(0.0, piece.logprob)))
         for piece in pieces
-        if not (piece.no_speech > NO_SPEECH and piece.logprob < SURE_OF_WORDS)
-    ]
-    text = " ".join(segment.text for segment in kept if segment.text)
-    if not text or is_phantom(text, lang):
+        if not ((piece.no_speech > NO_SPEECH and piece.logprob < SURE_OF_WORDS) or is_phantom(piece.text, lang))
+    )
+    text = " ".join(segment.text for segment in kept)
+    if is_phantom(text, lang):
         return Transcript("", 0.0, (), seconds)
-    confidence = sum(segment.confidence for segment in kept) / len(kept)
-    return Transcript(text, confidence, tuple(kept), seconds)
+    return Transcript(text, sum(segment.confidence for segment in kept) / len(kept), kept, seconds)
 
 
 # --- in the worker --------------------------------------------------------------------------------
