@@ -1,8 +1,9 @@
 """The language between us and any language model: the prompt, the JSON schema of its answer, and its reading.
 
 An answer is `{"acts": [{"kind", "seat", "quote"}], "unsure"}`. The schema allows seats 0 to 12, whoever is alive:
-a decoder kept to the living turns "four", who is dead, into five. Seat 0 is no seat (a withdrawal). A quote must
-be a literal piece of the speech in which the grammar of numbers finds the seat, else the answer counts as unsure.
+a decoder kept to the living turns "four", who is dead, into five. Seat 0 is no seat (a withdrawal). The quote is
+one of the pieces of the speech (each number with the word before it, each clause's first words), so that a small
+model need not copy; if the grammar of numbers does not find the seat in it, the answer counts as unsure.
 """
 
 import json
@@ -14,9 +15,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from moderator.model import SEATS
 from voice.config import read_yaml
-from voice.grammar import seats_in
+from voice.grammar import seat_spans, seats_in
 from voice.ports import Act, ActKind, Context, Lang, Reading, Task
 
+OPENING_WORDS = 3
 SPEECH_START = "<speech>"
 CACHED_TASKS = (Task.NOMINATION, Task.TESTAMENT, Task.VOTE, Task.CLAIMS)
 """Each has examples of its own, which an engine reads once and keeps."""
@@ -55,7 +57,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Masked:
-    """A text with seats in the place of names, and for each of its letters where it came from."""
+    """A text with digits in the place of seats, and for each of its letters where it came from."""
 
     text: str
     origin: tuple[tuple[int, int], ...]
@@ -66,18 +68,18 @@ class Masked:
         return text[self.origin[at][0] : self.origin[at + len(quote) - 1][1]] if quote and at >= 0 else ""
 
 
-def mask(text: str, names: dict[int, str]) -> Masked:
-    """Line ends become spaces, names become numbers: what a player is called is nobody's business."""
-    seats = {name.casefold(): seat for seat, name in names.items() if name.strip()}
-    known = "|".join(re.escape(name) for name in sorted(seats, key=len, reverse=True))
-    pieces: list[tuple[str, tuple[int, int]]] = []
+def mask(lang: Lang, text: str, names: dict[int, str]) -> Masked:
+    """Names and number words become digits, line ends and the marks of the prompt become spaces.
+
+    What a player is called is nobody's business, and a small model reads "4" better than "quatre".
+    """
+    chars: list[tuple[str, tuple[int, int]]] = []
     at = 0
-    for match in re.finditer(rf"(?<!\w)(?:{known})(?!\w)", text, re.IGNORECASE) if known else ():
-        pieces += [(char, (index, index + 1)) for index, char in enumerate(text[at : match.start()], at)]
-        pieces += [(digit, match.span()) for digit in str(seats[match[0].casefold()])]
-        at = match.end()
-    pieces += [(char, (index, index + 1)) for index, char in enumerate(text[at:], at)]
-    return Masked("".join(" " if char in "\r\n<>" else char for char, _ in pieces), tuple(span for _, span in pieces))
+    for seat, (start, end) in [*seat_spans(lang, text, names), (0, (len(text), len(text)))]:
+        chars += [(char, (index, index + 1)) for index, char in enumerate(text[at:start], at)]
+        chars += [(digit, (start, end)) for digit in str(seat)] if end > start else []
+        at = end
+    return Masked("".join(" " if char in "\r\n<>" else char for char, _ in chars), tuple(span for _, span in chars))
 
 
 def knows(task: Task) -> bool:
@@ -89,13 +91,14 @@ def question(task: Task, lang: Lang, text: str) -> Question:
     """`text` is masked already. What it says is data: it stands between marks, in the last user message alone."""
     prompts = _prompts()
     part = prompts["tasks"][_prompt_name(task)]
-    examples = [(_speech(said), _answer(acts)) for said, acts in part["examples"][lang]]
+    masked = [(mask(lang, said, {}).text, acts) for said, acts in part["examples"][lang]]
+    examples = [(_speech(said), _answer(lang, said, acts)) for said, acts in masked]
     messages = [{"role": "system", "content": part["instruction"]}]
     for said, answer in examples:
         messages += [{"role": "user", "content": said}, {"role": "assistant", "content": answer}]
     messages.append({"role": "user", "content": _speech(text)})
     completed = "".join(f"{said}\n{answer}\n" for said, answer in examples) + f"{_speech(text)}\n"
-    return Question(tuple(messages), completed, schema(tuple(part["kinds"])))
+    return Question(tuple(messages), completed, schema(part["kinds"], pieces(lang, text)))
 
 
 def reading(task: Task, lang: Lang, raw: str, masked: Masked, text: str, context: Context) -> Reading:
@@ -107,23 +110,34 @@ def reading(task: Task, lang: Lang, raw: str, masked: Masked, text: str, context
     acts = []
     for act in answer.acts:
         quote = masked.original(act.quote, text)
-        if not quote or (act.kind not in SEATLESS and act.seat not in seats_in(lang, quote, context.names)):
+        if not quote or (act.kind not in SEATLESS and act.seat not in seats_in(lang, act.quote, {})):
             return UNSURE
         seat = act.seat if act.seat in SEATS and act.kind is not ActKind.CLAIM_SHERIFF else None
         if seat is not None or act.kind in SEATLESS:
             acts.append(Act(SHOT_TASKS.get(task, act.kind), seat, quote))
-    return Reading(tuple(acts), answer.unsure, CONFIDENCE)
+    return Reading(tuple(dict.fromkeys(acts)), answer.unsure, CONFIDENCE)
 
 
-def schema(kinds: tuple[str, ...]) -> dict[str, Any]:
+def pieces(lang: Lang, text: str) -> list[str]:
+    """What may be quoted: each number with the word before it, and the first words of a clause without a number."""
+    numbers = re.findall(r"(?:[^\W\d_]\S* )?\b\d+\b", text)
+    openings = [
+        " ".join(clause.split()[:OPENING_WORDS])
+        for clause in re.split(r"[,.;:!?…]+", text)
+        if not re.search(r"\d", clause)
+    ]
+    return list(dict.fromkeys(piece for piece in [*numbers, *openings] if piece and piece in text))
+
+
+def schema(kinds: list[str], quotes: list[str]) -> dict[str, Any]:
     act = {
         "type": "object",
         "properties": {
-            "kind": {"enum": list(kinds)},
+            "kind": {"enum": kinds},
+            "quote": {"enum": quotes or [""]},
             "seat": {"type": "integer", "minimum": 0, "maximum": 12},
-            "quote": {"type": "string", "minLength": 1, "maxLength": 60},
         },
-        "required": ["kind", "seat", "quote"],
+        "required": ["kind", "quote", "seat"],
         "additionalProperties": False,
     }
     acts = {"type": "array", "items": act, "maxItems": 4}
@@ -139,9 +153,13 @@ def _speech(text: str) -> str:
     return f"{SPEECH_START}{text}</speech>"
 
 
-def _answer(acts: list[list[Any]]) -> str:
-    answer = {"acts": [{"kind": kind, "seat": seat, "quote": quote} for kind, seat, quote in acts]}
-    return json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
+def _answer(lang: Lang, said: str, acts: list[tuple[str, int]]) -> str:
+    """Of the seat's pieces the last: after a correction it is the one that counts."""
+    found = []
+    for kind, seat in acts:
+        quote = next(p for p in pieces(lang, said)[:: -1 if seat else 1] if not seat or seat in seats_in(lang, p, {}))
+        found.append({"kind": kind, "quote": quote, "seat": seat})
+    return json.dumps({"acts": found}, ensure_ascii=False, separators=(",", ":"))
 
 
 def _prompts() -> dict[str, Any]:

@@ -57,7 +57,7 @@ class OpenAIExtractor:
     async def read(self, task: Task, lang: Lang, text: str, context: Context) -> Reading:
         if not knows(task):
             return UNSURE
-        masked = mask(text, context.names)
+        masked = mask(lang, text, context.names)
         raw = await self.ask(question(task, lang, masked.text))
         return reading(task, lang, raw, masked, text, context)
 
@@ -81,7 +81,9 @@ class OpenAIExtractor:
         body: dict[str, Any] = {"model": self.model, "temperature": 0, "max_tokens": ANSWER_TOKENS}
         if self.style == "chat":
             return "/v1/chat/completions", body | {"messages": list(asked.messages), "response_format": form}
-        return "/v1/completions", body | {"prompt": asked.text, "stop": ["\n"], "response_format": form}
+        # llama.cpp binds a plain completion by `json_schema`, other servers by `response_format`.
+        bound = {"response_format": form, "json_schema": asked.schema}
+        return "/v1/completions", body | bound | {"prompt": asked.text, "stop": ["\n"]}
 
     async def close(self) -> None:
         session, self._session = self._session, None

@@ -57,7 +57,7 @@ class TransformersExtractor:
     async def read(self, task: Task, lang: Lang, text: str, context: Context) -> Reading:
         if not knows(task):
             return UNSURE
-        masked = mask(text, context.names)
+        masked = mask(lang, text, context.names)
         try:
             raw = await self._ask(question(task, lang, masked.text), self.deadline_s)
         except (WorkerFailed, MissingPart) as error:

@@ -34,3 +34,9 @@ def read(task: Task, lang: Lang, text: str, context: Context) -> Reading:
 def seats_in(lang: Lang, text: str, names: dict[int, str]) -> set[int]:
     """The seats that a piece of text names."""
     return {mention.seat for mention in normalise(text, language(lang), names).mentions}
+
+
+def seat_spans(lang: Lang, text: str, names: dict[int, str]) -> list[tuple[int, tuple[int, int]]]:
+    """Each seat that a text names, by number or by name, and where in the text it stands."""
+    speech = normalise(text, language(lang), names)
+    return [(mention.seat, speech.spans[speech.starts.index(mention.at)]) for mention in speech.mentions]

@@ -1,0 +1,144 @@
+"""`moderator extract`: JSON lines of transcribed speech in, what was said out, by the same readers as in the game.
+
+One line of output for each good line of input. A bad line is named on standard error with its field and the cure;
+the rest is still done, and the exit code is 2. Where `ask` is true nothing is done, the other fields hold what the
+player is asked about. What the rules would refuse (a dead candidate, a vote for somebody who is not up) is left
+out, as in the game. Conduct is not read yet: such a row always asks.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import json
+import sys
+from typing import Annotated, Any, Literal, TextIO
+
+from pydantic import BaseModel, Field, ValidationError
+
+from moderator.model import SEATS, Seat
+from voice.config import load_voice_config
+from voice.engines import extractor
+from voice.ports import ActKind, Context, Lang, Proposal, Task
+from voice.understanding import Understanding
+
+LINE_MAX = 100_000
+"""Characters; a longer line is no speech."""
+Known = Literal["nomination", "testament", "vote", "claims", "conduct"]
+
+
+class RowContext(BaseModel):
+    speaker: Seat = 1
+    alive: list[Seat] = list(SEATS)
+    nominated: list[Seat] = []
+    names: dict[Seat, str] = {}
+
+
+class Row(BaseModel):
+    """One line of input. Fields that are not named here (a gold answer, tags) are not looked at."""
+
+    id: str | int
+    task: Known
+    lang: Lang
+    text: Annotated[str, Field(max_length=LINE_MAX)]
+    context: RowContext = RowContext()
+
+
+class BadRow(ValueError):
+    """The field and the cure."""
+
+
+def main(args: argparse.Namespace) -> int:
+    return asyncio.run(_main(args.lang))
+
+
+async def _main(lang: Lang | None) -> int:
+    config = load_voice_config().llm
+    async with contextlib.AsyncExitStack() as stack:
+        model = await stack.enter_async_context(extractor(config, lang or "fr"))
+        if model is None and config.engine != "none":
+            print("extract: no language model, the grammar reads alone", file=sys.stderr)
+        return await run(Understanding(model), lang, sys.stdin, sys.stdout, sys.stderr)
+
+
+async def run(understanding: Understanding, lang: Lang | None, source: TextIO, out: TextIO, errors: TextIO) -> int:
+    """Answers every line of `source`; 0, or 2 when a line was bad."""
+    bad = False
+    for number, line in enumerate(source, 1):
+        if not line.strip():
+            continue
+        try:
+            row = parse(line, lang)
+        except BadRow as fault:
+            bad = True
+            print(f"extract: line {number}: {fault}", file=errors)
+            continue
+        print(json.dumps(await answer(understanding, row), ensure_ascii=False), file=out, flush=True)
+    return 2 if bad else 0
+
+
+def parse(line: str, lang: Lang | None) -> Row:
+    try:
+        found = json.loads(line)
+    except ValueError as error:
+        raise BadRow(f"not JSON ({error}); write one JSON object a line") from None
+    if not isinstance(found, dict):
+        raise BadRow("not an object; write one JSON object a line")
+    try:
+        return Row.model_validate({"lang": lang, **found} if lang else found)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        field = ".".join(map(str, fault["loc"]))
+        cure = "; add it, or give --lang" if fault["type"] == "missing" and field == "lang" else ""
+        raise BadRow(f"{field}: {fault['msg'].lower()}{cure}") from None
+
+
+async def answer(understanding: Understanding, row: Row) -> dict[str, Any]:
+    if row.task == "conduct":
+        return {"id": row.id, "ask": True, "kinds": [], "confidence": 0.0, "source": "none", "quote": ""}
+    context = Context(
+        row.context.speaker, tuple(row.context.alive), tuple(row.context.nominated), dict(row.context.names)
+    )
+    proposal = await understanding.read(Task(row.task), row.lang, row.text, context)
+    fields = FIELDS[row.task](proposal, context)
+    rest = {"confidence": round(proposal.confidence, 3), "source": proposal.source, "quote": proposal.quote}
+    return {"id": row.id, "ask": proposal.ask and _worth_asking(row.task, proposal, fields)} | fields | rest
+
+
+def _worth_asking(task: Known, proposal: Proposal, fields: dict[str, Any]) -> bool:
+    """A seat that the rules refuse anyway is not asked about; a ballot without any seat is."""
+    return any(fields.values()) or (task == "vote" and not _seats(proposal, ActKind.VOTE))
+
+
+def _seats(proposal: Proposal, kind: ActKind) -> list[Seat]:
+    return [act.seat for act in proposal.acts if act.kind is kind and act.seat is not None]
+
+
+def _nomination(proposal: Proposal, context: Context) -> dict[str, Any]:
+    free = set(context.alive) - set(context.nominated)
+    return {
+        "nominated": [seat for seat in _seats(proposal, ActKind.NOMINATE) if seat in free],
+        "withdrawn": _seats(proposal, ActKind.WITHDRAW),
+    }
+
+
+def _testament(proposal: Proposal, _: Context) -> dict[str, Any]:
+    crown = _seats(proposal, ActKind.CROWN)
+    return {"suspects": _seats(proposal, ActKind.SUSPECT), "crown": crown[-1] if crown else None}
+
+
+def _vote(proposal: Proposal, context: Context) -> dict[str, Any]:
+    candidates = set(context.nominated or context.alive)
+    votes = [seat for seat in _seats(proposal, ActKind.VOTE) if seat in candidates]
+    return {"vote": votes[-1] if votes else None}
+
+
+def _claims(proposal: Proposal, _: Context) -> dict[str, Any]:
+    checks = [
+        {"seat": act.seat, "mafia": act.kind is ActKind.CLAIM_BLACK}
+        for act in proposal.acts
+        if act.kind in (ActKind.CLAIM_RED, ActKind.CLAIM_BLACK)
+    ]
+    return {"sheriff": any(act.kind is ActKind.CLAIM_SHERIFF for act in proposal.acts), "checks": checks}
+
+
+FIELDS = {"nomination": _nomination, "testament": _testament, "vote": _vote, "claims": _claims}
