@@ -14,7 +14,7 @@ STACK ?= default
 comma := ,
 empty :=
 space := $(empty) $(empty)
-ALL_EXTRAS = $(subst $(space),$(comma),$(strip dev natural $(EXTRAS) $(if $(filter torch,$(STACK)),torch)))
+ALL_EXTRAS = $(subst $(space),$(comma),$(sort dev natural $(EXTRAS) $(if $(filter torch,$(STACK)),torch)))
 INSTALLED = $(VENV)/.installed-$(subst $(comma),-,$(ALL_EXTRAS))
 
 .DEFAULT_GOAL := help

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from pydantic import Field
+
 from moderator import engine
 from moderator import events as ev
 from moderator.events import Event
@@ -27,7 +29,7 @@ class Lift(Value):
 
 class Night(Value):
     night: int
-    shots: dict[Seat, Seat] = {}
+    shots: dict[Seat, Seat] = Field(default_factory=dict)
     killed: Seat | None = None
     don_check: tuple[Seat, bool] | None = None
     sheriff_check: tuple[Seat, bool] | None = None

@@ -1,6 +1,7 @@
 """Order and honesty of the test run: hermetic tests first; a real part that is missing fails where CI is set."""
 
 import os
+from collections.abc import Generator
 
 import pytest
 
@@ -14,7 +15,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> object:  # type: ignore[misc]
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """A person without a part sees it skipped with its cure; CI has every part, or is wrong."""
     try:
         return (yield)

@@ -4,18 +4,32 @@ Time is virtual. A player answers what his client is asked (`wire.Asked`), in wo
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 
 from moderator.commands import Deal
-from moderator.events import Event
+from moderator.events import Event, EventBase
 from moderator.model import SEATS, Role, Seat
 from moderator.rules import Rules
 from voice.clock import VirtualClock
 from voice.narrator import Narrator
-from voice.ports import FRAME_MS, RATE_HZ, Clip, Hint, Message, Pcm, Segment, Ticket, Transcript, Utterance, VoiceSpec
+from voice.ports import (
+    FRAME_MS,
+    RATE_HZ,
+    Clip,
+    Frame,
+    Hint,
+    Message,
+    Pcm,
+    Segment,
+    Ticket,
+    Transcript,
+    Utterance,
+    VoiceSpec,
+)
 from voice.table import Parts, Table
 from voice.understanding import Understanding
 from voice.wire import TO_CLIENT, Asked, Caption, Closed, Line
@@ -29,6 +43,7 @@ ROLES: dict[Seat, Role] = {
 }
 QUICK = Rules(name="quick", deal_s=1, meeting_s=5, greeting_s=1, speech_s=25, split_s=12, farewell_s=25)
 
+E = TypeVar("E", bound=EventBase)
 Player = Callable[[Seat, Line | Caption | Asked | Closed], str | None]
 """What the seat says to a message of its client, one second later; None: nothing."""
 
@@ -62,7 +77,7 @@ class TextRoom:
     def ticket(self, seat: Seat) -> Ticket:
         return Ticket(seat, "", "")
 
-    def read(self, seat: Seat) -> Sequence[object]:  # type: ignore[override]
+    def read(self, seat: Seat) -> Sequence[Frame]:
         return ()
 
     def write(self, seat: Seat, pcm: Pcm) -> None: ...
@@ -166,7 +181,7 @@ class Kit:
     def log(self) -> list[Event]:
         return self.store.log
 
-    def of(self, kind: type) -> list[Event]:
+    def of(self, kind: type[E]) -> list[E]:
         return [event for event in self.log if isinstance(event, kind)]
 
     def say(self, seat: Seat, text: str, after_s: float = 1.0, lasts_s: float = 1.0) -> None:
@@ -209,7 +224,7 @@ class Kit:
             self.narrator.frames()
             await self.clock.sleep_until(self.clock.now() + FRAME_MS / 1000)
 
-    def _start(self, work: object) -> None:
-        task = asyncio.create_task(work)  # type: ignore[arg-type]
+    def _start(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

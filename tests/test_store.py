@@ -74,7 +74,7 @@ async def test_what_was_acknowledged_survives_kill_9(tmp_path: Path) -> None:
         "        await store.append('g', n, [NightBegan(at=n, night=0)]); print(n, flush=True)\n"
         "asyncio.run(main())"
     )
-    process = subprocess.Popen(
+    process = subprocess.Popen(  # noqa: ASYNC220 - the test has nothing else to do
         [sys.executable, "-c", writer, str(tmp_path / "m.db")], stdout=subprocess.PIPE, text=True
     )
     assert process.stdout is not None

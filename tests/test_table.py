@@ -78,7 +78,9 @@ async def test_a_whole_game_by_words() -> None:
     assert len(kit.of(GameEnded)) == 1
     assert {event.cause for event in kit.of(PlayerLeft)} >= {"vote", "shot"}
     assert kit.of(ev.TestamentGiven)[0].suspects == (1, 2) and kit.of(CrownGiven)[0].to == 3
-    assert kit.of(DonChecked) and kit.of(SheriffChecked) and kit.of(ShotFired)
+    assert kit.of(DonChecked)
+    assert kit.of(SheriffChecked)
+    assert kit.of(ShotFired)
 
 
 async def test_ten_silent_players_reach_the_end() -> None:

@@ -46,6 +46,10 @@ class Player:
         self.left = asyncio.Event()
         """Set when the room was left, by either side."""
 
+    def listen(self, on_frame: Callable[[Pcm], None], on_message: Callable[[bytes], None]) -> None:
+        """Set who takes what arrives; before `join`."""
+        self._on_frame, self._on_message = on_frame, on_message
+
     async def join(self, url: str, token: str) -> None:
         """Connect and publish the microphone. Raises `ConnectionError` when refused. Must not be cancelled."""
         room = self._room = rtc.Room()

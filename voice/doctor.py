@@ -38,7 +38,7 @@ Check = Callable[[VoiceConfig, Lang], Awaitable[str]]
 
 
 def main(lang: Lang) -> int:
-    """A table on standard error, the findings as one JSON object on standard output; 1 when a needed part is missing."""
+    """A table on standard error, the findings as one JSON object on standard output; 1: a needed part is missing."""
     findings = asyncio.run(examine(load_voice_config(), lang))
     for one in findings:
         cure = f"\n{'':24}cure: {one.cure}" if one.cure else ""

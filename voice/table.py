@@ -242,7 +242,7 @@ class Table:
 
     def _listens_to(self, clip: Clip) -> bool:
         step = self.state.step
-        if step is None or clip.seat not in self.state.alive and clip.seat not in self._dialogues:
+        if step is None or (clip.seat not in self.state.alive and clip.seat not in self._dialogues):
             return False
         if clip.seat in self._dialogues or self._may_hear(clip.seat):
             return True

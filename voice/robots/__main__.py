@@ -39,8 +39,9 @@ async def play_seat(seat: int, args: argparse.Namespace, voices: Voices, note: A
     mind = Mind(seat, args.seed, args.lang)
     for attempt in range(REJOINS):
         tickets = {row["seat"]: row for row in json.loads(args.tickets.read_text(encoding="utf-8"))}
-        client = Player(lambda pcm: robot.on_frame(pcm), lambda body: robot.on_message(body))
+        client = Player()
         robot = RobotPlayer(seat, mind, voices, client, note)
+        client.listen(robot.on_frame, robot.on_message)
         try:
             await client.join(tickets[seat]["url"], tickets[seat]["token"])
         except ConnectionError as refused:
@@ -67,7 +68,7 @@ async def run(args: argparse.Namespace) -> None:
     await voices.open()
     note = write(args.out / "intents.jsonl")
     await rehearse(voices, args.lang)
-    while not args.tickets.exists():
+    while not args.tickets.exists():  # noqa: ASYNC110 - another process writes it
         await asyncio.sleep(0.2)
     try:
         await asyncio.gather(*(play_seat(seat, args, voices, note) for seat in SEATS))
