@@ -98,7 +98,7 @@ def question(task: Task, lang: Lang, text: str) -> Question:
         messages += [{"role": "user", "content": said}, {"role": "assistant", "content": answer}]
     messages.append({"role": "user", "content": _speech(text)})
     completed = "".join(f"{said}\n{answer}\n" for said, answer in examples) + f"{_speech(text)}\n"
-    return Question(tuple(messages), completed, schema(part["kinds"], pieces(lang, text)))
+    return Question(tuple(messages), completed, schema(part["kinds"], pieces(text)))
 
 
 def reading(task: Task, lang: Lang, raw: str, masked: Masked, text: str, context: Context) -> Reading:
@@ -118,7 +118,7 @@ def reading(task: Task, lang: Lang, raw: str, masked: Masked, text: str, context
     return Reading(tuple(dict.fromkeys(acts)), answer.unsure, CONFIDENCE)
 
 
-def pieces(lang: Lang, text: str) -> list[str]:
+def pieces(text: str) -> list[str]:
     """What may be quoted: each number with the word before it, and the first words of a clause without a number."""
     numbers = re.findall(r"(?:[^\W\d_]\S* )?\b\d+\b", text)
     openings = [
@@ -157,7 +157,7 @@ def _answer(lang: Lang, said: str, acts: list[tuple[str, int]]) -> str:
     """Of the seat's pieces the last: after a correction it is the one that counts."""
     found = []
     for kind, seat in acts:
-        quote = next(p for p in pieces(lang, said)[:: -1 if seat else 1] if not seat or seat in seats_in(lang, p, {}))
+        quote = next(p for p in pieces(said)[:: -1 if seat else 1] if not seat or seat in seats_in(lang, p, {}))
         found.append({"kind": kind, "quote": quote, "seat": seat})
     return json.dumps({"acts": found}, ensure_ascii=False, separators=(",", ":"))
 

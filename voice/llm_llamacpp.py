@@ -34,6 +34,11 @@ class LlamaCppExtractor:
         """Of the server's process, for measurements."""
         return self._worker.pid if self._worker is not None else None
 
+    @property
+    def address(self) -> str:
+        """Where the server listens; "" while it does not."""
+        return self._client.base_url if self._client is not None else ""
+
     async def open(self) -> None:
         """Raises `MissingPart` when the wheel or the weights are missing."""
         path = await asyncio.to_thread(gguf_file, self._weights)
@@ -84,7 +89,7 @@ def start(path: str, key: str, threads: int) -> Callable[[object], str]:
     except ImportError:
         raise MissingPart("llama.cpp is not installed", "pip install xllamacpp") from None
     if not Path(path).is_file():
-        raise MissingPart(f"language model: {path} is gone", "set llm.weights in configs/voice.yaml")
+        raise MissingPart(f"language model: {path} is gone", "set llm.model in configs/voice.yaml")
     params = xllamacpp.CommonParams()
     params.model.path = path
     params.hostnames = ["127.0.0.1"]

@@ -28,7 +28,7 @@ def gguf_file(named: str = "") -> Path:
     chosen = named or os.environ.get("MODERATOR_MODEL", "")
     if chosen:
         if not Path(chosen).is_file():
-            raise MissingPart(f"language model: {chosen} is no file", "set llm.weights in configs/voice.yaml")
+            raise MissingPart(f"language model: {chosen} is no file", "set llm.model in configs/voice.yaml")
         return Path(chosen)
     parts = _parts()
     folder = cache() / "gemma-3-270m-gguf"
