@@ -270,7 +270,9 @@ class Table:
         audience = self._may_hear(seat)
         task = Task.OUT_OF_TURN if dialogue is None else Task.CONFIRM if dialogue.question else dialogue.task
         hint = Hint(self.lang, self.parts.prompt_for(task, self.lang), urgent=dialogue is not None)
+        waited_s = self.parts.clock.now() - clip.ended_s
         transcript = await self.parts.transcriber.transcribe(clip, hint)
+        log.info("heard %.1f s after %.1f s in %.1f s", clip.ended_s - clip.started_s, waited_s, transcript.seconds)
         if not transcript.text:
             return
         heard = Heard(seat, transcript.text, clip.started_s, clip.ended_s)
@@ -322,7 +324,10 @@ class Table:
 
     async def understand(self, task: Task, seat: Seat, text: str, asked: Seat | None = None) -> Proposal:
         context = Context(seat, self.state.alive, self.state.candidates, asked=asked)
-        return await self.parts.reader.read(task, self.lang, text, context)
+        asked_s = self.parts.clock.now()
+        proposal = await self.parts.reader.read(task, self.lang, text, context)
+        log.info("read for %s by %s in %.1f s", task, proposal.source, self.parts.clock.now() - asked_s)
+        return proposal
 
     async def say(self, cue: Cue, after_pause_of: Seat | None = None) -> None:
         started_s = self.parts.clock.now()

@@ -1,0 +1,108 @@
+"""The real parts joined: what a person would meet, without the whole game."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import wave
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from voice.config import load_voice_config
+from voice.doctor import examine
+from voice.ports import RATE_HZ, Clip, Hint, MissingPart, VoiceSpec
+from voice.recorder import Recorder
+from voice.stt_whisper import WhisperTranscriber
+from voice.transcribe import transcribe_files
+from voice.tts_pyttsx3 import Pyttsx3Synthesizer
+
+pytestmark = pytest.mark.real
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.mark.livekit
+@pytest.mark.whisper
+@pytest.mark.tts
+async def test_the_doctor_finds_every_needed_part() -> None:
+    findings = {one.part: one for one in await examine(load_voice_config(), "fr")}
+    for part in ("voice", "recogniser", "livekit", "store"):
+        if findings[part].state != "ok":
+            raise MissingPart(findings[part].says, findings[part].cure)
+    assert "commence" in findings["recogniser"].says.casefold()
+
+
+@pytest.mark.whisper
+@pytest.mark.tts
+async def test_a_sound_file_is_transcribed(tmp_path: Path) -> None:
+    synthesizer = Pyttsx3Synthesizer("en")
+    await synthesizer.open()
+    pcm = await synthesizer.synthesize("Good evening, the game begins.", VoiceSpec("en"))
+    await synthesizer.close()
+    with wave.open(str(tmp_path / "a.wav"), "wb") as out:
+        out.setnchannels(1)
+        out.setsampwidth(2)
+        out.setframerate(RATE_HZ)
+        out.writeframes(np.concatenate((np.zeros(RATE_HZ, np.int16), pcm, np.zeros(RATE_HZ, np.int16))).tobytes())
+    transcriber = WhisperTranscriber(load_voice_config().stt)
+    await transcriber.open()
+    (found,) = [row async for row in transcribe_files([tmp_path / "a.wav"], "en", transcriber)]
+    await transcriber.close()
+    assert isinstance(found, dict)
+    assert "game begins" in found["text"].lower()
+    assert found["audio_s"] == pytest.approx(len(pcm) / RATE_HZ + 2, abs=0.05)
+    assert 0.8 < found["segments"][0]["start_s"] < 1.4
+
+
+@pytest.mark.whisper
+async def test_a_killed_recogniser_is_replaced_and_the_clip_heard() -> None:
+    transcriber = WhisperTranscriber(load_voice_config().stt.model_copy(update={"workers": 1}))
+    await transcriber.open()
+    pid = transcriber._workers[0].pid
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
+    noise = np.random.default_rng(1).normal(0, 200, 16_000).astype(np.int16)
+    heard = await transcriber.transcribe(Clip(3, noise, 0.0, 1.0), Hint("fr"))
+    assert transcriber._workers[0].pid not in (None, pid)
+    assert heard.seconds > 0
+    await transcriber.close()
+
+
+async def test_the_recording_can_be_played(tmp_path: Path) -> None:
+    import av
+
+    recorder = Recorder(tmp_path / "table.ogg")
+    for start in range(0, 2 * RATE_HZ, 960):
+        recorder.write((8000 * np.sin(2 * np.pi * 440 * np.arange(start, start + 960) / RATE_HZ)).astype(np.int16))
+    recorder.close()
+    assert not (tmp_path / "table.pcm").exists()
+    with av.open(str(tmp_path / "table.ogg")) as file:
+        samples = np.concatenate([frame.to_ndarray().reshape(-1) for frame in file.decode(audio=0)])
+    assert len(samples) / RATE_HZ == pytest.approx(2.0, abs=0.05)
+    assert np.abs(samples).max() > 0.1
+
+
+@pytest.mark.livekit
+@pytest.mark.whisper
+@pytest.mark.tts
+@pytest.mark.natural
+@pytest.mark.model
+@pytest.mark.timeout(900)
+def test_a_whole_game_by_voice(tmp_path: Path) -> None:
+    """Real rooms, ten robots who speak, a moderator who hears them: to the end, and mostly understood."""
+    arguments = ["demo", "--lang", "fr", "--seed", "7", "--rules", "turbo", "--out", str(tmp_path / "demo")]
+    done = subprocess.run(
+        [sys.executable, "-m", "voice", *arguments], cwd=ROOT, capture_output=True, text=True, check=False, timeout=880
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert found["winner"] in ("town", "mafia", None)
+    assert found["seconds"] < 720
+    heard = found["heard"]
+    meant = sum(heard.values())
+    assert meant >= 20
+    assert heard["right"] + heard["asked"] >= 0.6 * meant
+    for path in (found["log"], found["review"]):
+        assert Path(path).stat().st_size > 1000
