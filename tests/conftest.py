@@ -15,8 +15,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
+    return (yield from skipped_without_its_part(item))
+
+
+@pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """A person without a part sees it skipped with its cure; CI has every part, or is wrong."""
+    return (yield from skipped_without_its_part(item))
+
+
+def skipped_without_its_part(item: pytest.Item) -> Generator[None, object, object]:
+    """A person without a part sees a real test skipped with its cure; CI has every part, or is wrong."""
     try:
         return (yield)
     except MissingPart as missing:
