@@ -35,8 +35,18 @@ def read(_: Task, speech: Speech, words: Language, context: Context) -> Reading:
     doubtful = [one for one in standing_ones if one.acts] + _plans(speech, words, context)
     if doubtful:
         return Reading(doubtful[-1].acts + end, True, DOUBTFUL)
-    unread = speech.mentions and words.nominating.search(speech.normal) and not found and not withdrawals
-    return Reading(end, False, LIKELY if unread else PLAIN)
+    return Reading(end, False, LIKELY if not found and _unread(speech, words) else PLAIN)
+
+
+def _unread(speech: Speech, words: Language) -> bool:
+    """Some sentence has a seat and a word of nominating, and nothing that says why it is no nomination."""
+    scopes = (words.negation, words.past, words.report, words.question, words.condition, words.later)
+    for first, last in speech.sentences():
+        sentence = speech.normal[first:last]
+        cued = speech.mentions_in(first, last) and words.nominating.search(sentence)
+        if cued and not sentence.endswith("?") and not any(scope.search(sentence) for scope in scopes):
+            return True
+    return False
 
 
 def _once(acts: tuple[Act, ...]) -> tuple[Act, ...]:
@@ -46,10 +56,10 @@ def _once(acts: tuple[Act, ...]) -> tuple[Act, ...]:
 
 def _nominations(speech: Speech, words: Language, context: Context) -> list[Found]:
     found = [_nomination(speech, words, match, 1.0) for match in words.nominate.finditer(speech.normal)]
-    taken = {act for one in found for act in one.acts}
+    taken = {act.seat for one in found for act in one.acts}
     for match in words.nominate_misheard.finditer(speech.normal):
         heard = _nomination(speech, words, match, LIKELY)
-        if not taken & set(heard.acts):
+        if not taken & {act.seat for act in heard.acts}:
             found.append(heard)
     for match in words.nominate_self.finditer(speech.normal):
         act = Act(ActKind.NOMINATE, context.speaker, speech.quote(*match.span()))
