@@ -84,11 +84,7 @@ async def test_the_recording_can_be_played(tmp_path: Path) -> None:
     assert np.abs(samples).max() > 0.1
 
 
-@pytest.mark.livekit
-@pytest.mark.whisper
-@pytest.mark.tts
-@pytest.mark.natural
-@pytest.mark.model
+@pytest.mark.game
 @pytest.mark.timeout(900)
 def test_a_whole_game_by_voice(tmp_path: Path) -> None:
     """Real rooms, ten robots who speak, a moderator who hears them: to the end, and mostly understood."""

@@ -23,6 +23,7 @@ from voice.worker import Worker, WorkerDied, WorkerFailed
 log = logging.getLogger(__name__)
 
 START_S = 120.0
+NICENESS = 3
 """Loading the weights, joining or converting them the first time."""
 NO_SPEECH = 0.8
 """An engine this sure that nobody spoke, and unsure of its words, is believed."""
@@ -75,7 +76,9 @@ class WhisperTranscriber:
         """Start the workers and warm them up. Raises `MissingPart`, or `ValueError` for damaged weights."""
         started_s = asyncio.get_running_loop().time()
         arguments = await asyncio.to_thread(self.arguments)
-        self._workers = [Worker(self.ENGINE, *arguments, start_s=START_S) for _ in range(self._config.workers)]
+        self._workers = [
+            Worker(self.ENGINE, *arguments, start_s=START_S, niceness=NICENESS) for _ in range(self._config.workers)
+        ]
         try:
             await asyncio.gather(*(worker.open() for worker in self._workers))
         except BaseException:

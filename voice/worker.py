@@ -1,6 +1,6 @@
 """One piece of heavy work in a process of its own: started afresh (never forked), asked over a pipe, restarted.
 
-The child is `python -m voice.worker MODULE:FUNCTION`. FUNCTION gets the worker's arguments once and returns
+The child is `python -m voice.worker MODULE:FUNCTION NICENESS`. FUNCTION gets the worker's arguments once and returns
 the function that answers requests, one at a time. Arguments, requests and answers are pickled. A request
 that is not answered by its deadline costs the process its life; the next request starts a new one.
 """
@@ -23,6 +23,7 @@ log = logging.getLogger(__name__)
 LENGTH = struct.Struct(">I")
 CLOSE_S = 2.0
 NICENESS = 10
+"""The sound comes first; the recogniser, for which everybody waits, stands back less than the rest."""
 
 
 class WorkerFailed(Exception):
@@ -36,8 +37,8 @@ class WorkerDied(WorkerFailed):
 class Worker:
     """One process. Not for two callers at once: see `WorkerPool`."""
 
-    def __init__(self, target: str, *args: object, start_s: float = 30.0) -> None:
-        self._target, self._args, self._start_s = target, args, start_s
+    def __init__(self, target: str, *args: object, start_s: float = 30.0, niceness: int = NICENESS) -> None:
+        self._target, self._args, self._start_s, self._niceness = target, args, start_s, niceness
         self._process: asyncio.subprocess.Process | None = None
 
     @property
@@ -49,7 +50,14 @@ class Worker:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "OMP_NUM_THREADS": "1"}
         pipe = asyncio.subprocess.PIPE
         self._process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "voice.worker", self._target, stdin=pipe, stdout=pipe, env=environment
+            sys.executable,
+            "-m",
+            "voice.worker",
+            self._target,
+            str(self._niceness),
+            stdin=pipe,
+            stdout=pipe,
+            env=environment,
         )
         await self._exchange(self._args, self._start_s)
 
@@ -177,7 +185,7 @@ def main() -> None:
 
     Heavy work stands back behind the sound: the audio loop and the rooms must never wait for it.
     """
-    os.nice(NICENESS)
+    os.nice(int(sys.argv[2]))
     sink = os.fdopen(os.dup(1), "wb")
     with open(os.devnull, "wb") as nothing:
         os.dup2(nothing.fileno(), 1)
