@@ -124,8 +124,9 @@ class Sound:
                     samples = frame.to_ndarray()[0]
                     self.audio_s += len(samples) / RATE_HZ
                     yield np.pad(samples, (0, FRAME_SAMPLES - len(samples)))
+            if not self.audio_s:
+                raise ValueError
         except (av.FFmpegError, IndexError, ValueError) as error:
             raise SoundError(
-                f"{self._file}: holds no sound that can be read ({type(error).__name__}); "
-                "cure: give a WAV, FLAC, Ogg or MP3 file"
+                f"{self._file}: holds no sound that can be read; cure: give a WAV, FLAC, Ogg or MP3 file"
             ) from error
