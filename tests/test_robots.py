@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from moderator.events import BallotCast, DayBegan, Event, NightBegan, Nominated, ShotFired
-from moderator.model import SEATS, Seat
+from moderator.events import BallotCast, DayBegan, Event, NightBegan, Nominated, ShotFired, StepCalled
+from moderator.model import SEATS, Seat, Step, StepKind
 from voice.config import read_yaml
 from voice.grammar import read
 from voice.ports import FRAME_SAMPLES, ActKind, Context, Lang, Pcm, Task
@@ -121,6 +121,32 @@ def test_a_question_is_answered_from_what_was_meant() -> None:
     assert yes == Saying("Oui.") and no == Saying("Non, le quatre.")
 
 
+def test_an_old_ballot_answers_no_question_of_a_speech() -> None:
+    for seed in range(40):
+        speaker = mind(5, seed)
+        speaker.answer(Asked(what="ballot", seats=(4, 7)))
+        saying = speaker.answer(Asked(what="speech"))
+        assert saying is not None
+        meant = [meaning.targets[0] for meaning in saying.meanings if meaning.counts]
+        reply = speaker.answer(Asked(what="question", seats=(4,)))
+        expected = (
+            "Non." if not meant else "Oui." if meant == [4] else f"Non, le {speaker.phrases['numbers'][meant[0] - 1]}."
+        )
+        assert reply == Saying(expected)
+
+
+def test_a_question_about_a_testament_is_answered_from_it() -> None:
+    for seed in range(40):
+        leaver = mind(5, seed)
+        leaver.answer(Asked(what="ballot", seats=(4, 7)))
+        saying = leaver.answer(Asked(what="farewell"))
+        assert saying is not None
+        named = {seat for meaning in saying.meanings for seat in meaning.targets}
+        for seat in set(SEATS) - {5}:
+            reply = leaver.answer(Asked(what="question", seats=(seat,)))
+            assert reply == Saying("Oui." if seat in named else "Non.")
+
+
 def test_ten_different_voices_a_language() -> None:
     for lang in LANGS:
         assert len({voice.spec for voice in voices_of(lang)}) == 10
@@ -137,6 +163,14 @@ class FakeMouth:
         self.sounds.append(pcm)
 
     async def said(self) -> None: ...
+
+
+class SlowMouth(FakeMouth):
+    """Still speaking when the turn is over."""
+
+    async def said(self) -> None:
+        if self.sounds:
+            await asyncio.sleep(5)
 
 
 class FakeVoices:
@@ -185,6 +219,44 @@ async def test_it_answers_when_the_narrator_has_ended_and_notes_the_echo() -> No
     receive(player, Closed(what="ballot"))
 
 
+async def test_a_robot_that_went_deaf_after_its_turn_says_nothing_more() -> None:
+    player, voices, _ = robot()
+    player.on_frame(SOUND)
+    receive(player, Asked(what="ballot", seats=(4, 7), time_s=8))
+    await asyncio.sleep(0.6)
+    receive(player, Closed(what="ballot"))
+    receive(player, Asked(what="ballot", seats=(4, 7), time_s=8))
+    await asyncio.sleep(0.6)
+    receive(player, Closed(what="ballot"))
+    assert len(voices.texts) == 1
+
+
+async def test_what_was_begun_is_meant_even_when_the_time_ran_out() -> None:
+    player, _, notes = robot()
+    mouth = SlowMouth()
+    player.mouth = mouth
+    player.on_frame(SOUND)
+    receive(player, Asked(what="ballot", seats=(4, 7), time_s=8))
+    await asyncio.sleep(0.6)
+    receive(player, Closed(what="ballot"))
+    await asyncio.sleep(0.01)
+    assert len(mouth.sounds) == 1
+    assert [note["type"] for note in notes] == ["meant"]
+
+
+async def test_to_be_asked_for_the_number_is_to_be_asked() -> None:
+    player, _, notes = robot()
+    player.on_frame(SOUND)
+    receive(player, Asked(what="ballot", seats=(4, 7), time_s=8))
+    await asyncio.sleep(0.6)
+    receive(player, line("say-the-number", private=True))
+    await asyncio.sleep(0.01)
+    receive(player, Closed(what="ballot"))
+    await asyncio.sleep(0.01)
+    assert notes[-1]["type"] == "asked"
+    assert notes[-1]["id"] == notes[0]["id"]
+
+
 # --- score ----------------------------------------------------------------------------------------
 
 
@@ -217,5 +289,21 @@ def test_each_thing_meant_has_one_outcome() -> None:
         {"type": "confirmed", "id": 5, "latency_ms": 1100},
     ]
     found = compare(records, events)
-    assert found["heard"] == {"right": 2, "asked": 1, "missed": 1, "wrong": 2}
+    assert found["heard"] == {"right": 2, "asked": 1, "missed": 1, "wrong": 3}, "the shot was meant by nobody"
     assert found["latency_ms"] == {"p50": 1000, "p95": 1100}
+
+
+def test_what_nobody_meant_is_wrong() -> None:
+    assert compare([], [DayBegan(at=1, day=0, order=SEATS), Nominated(at=2, by=1, target=4)])["heard"]["wrong"] == 1
+
+
+def test_a_second_vote_is_not_the_first() -> None:
+    events: list[Event] = [
+        DayBegan(at=1, day=0, order=SEATS),
+        StepCalled(at=2, step=Step(kind=StepKind.BALLOT, candidates=(4, 7), round=1)),
+        BallotCast(at=5, seat=1, target=7, default=True),
+        StepCalled(at=6, step=Step(kind=StepKind.BALLOT, candidates=(4, 7), round=2)),
+        BallotCast(at=9, seat=1, target=7),
+    ]
+    records = [{**meant(1, 1, "vote", 4), "round": 1}, {**meant(2, 1, "vote", 7), "round": 2}]
+    assert compare(records, events)["heard"] == {"right": 1, "asked": 0, "missed": 1, "wrong": 0}

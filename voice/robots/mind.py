@@ -81,8 +81,10 @@ class Mind:
         self.heat = {seat: self.chance.random() for seat in SEATS}
         """How suspicious each seat seems: rises when others speak of it."""
         self.speech: Saying | None = None
+        self.ballots = 0
+        """How often it was asked to vote today: a second vote is not the first."""
         self.meant: Meaning | None = None
-        """The nomination, ballot, shot or check that is under way."""
+        """What it wants in the turn that is under way; None: nothing, and any question about it is answered no."""
 
     # --- hearing ----------------------------------------------------------------------------------
 
@@ -114,6 +116,7 @@ class Mind:
             self.candidates, self.speech = [], None
         if line.key == "night":
             self.day += 1
+            self.ballots = 0
         if line.key == "nominated" and isinstance(seat, int):
             self.candidates.append(seat)
         elif line.key == "withdrawn" and seat in self.candidates:
@@ -140,14 +143,17 @@ class Mind:
 
     def answer(self, asked: Asked) -> Saying | None:
         """What to say to what is asked; None: nothing."""
+        if asked.what != "question":
+            self.meant = None
         match asked.what:
             case "speech":
-                return self.prepare_speech()
+                return self._give_speech()
             case "split_speech":
                 return Saying(f"{self._one_of('defend')} {self._one_of('end')}")
             case "farewell":
                 return self._farewell()
             case "ballot":
+                self.ballots += 1
                 return self._act("vote", self._vote(asked.seats))
             case "lift":
                 return self._lift()
@@ -210,6 +216,11 @@ class Mind:
 
     # --- deciding ---------------------------------------------------------------------------------
 
+    def _give_speech(self) -> Saying:
+        saying = self.prepare_speech()
+        self.meant = next((meaning for meaning in saying.meanings if meaning.counts), None)
+        return saying
+
     def _speech(self) -> Saying:
         others = [seat for seat in sorted(self.alive) if seat != self.seat]
         a, b = self.chance.sample(others, 2)
@@ -225,12 +236,12 @@ class Mind:
         if self.chance.random() >= SAYS_MORE:
             first = ""
         target = self._most_suspect(free)
-        self.meant = Meaning("nomination", (target,))
+        meant = Meaning("nomination", (target,))
         if self.chance.random() < CORRECTS_HIMSELF and a != target:
             words = self._one_of("nominate_corrected", a=a, t=target)
         else:
             words = self._one_of("nominate", t=target)
-        return Saying(f"{first} {words} {self._one_of('end')}".strip(), (self.meant,))
+        return Saying(f"{first} {words} {self._one_of('end')}".strip(), (meant,))
 
     def _most_suspect(self, seats: Sequence[Seat]) -> Seat:
         known = [seat for seat in seats if seat in self.blacks]
@@ -278,6 +289,8 @@ class Mind:
         if trusted and self.chance.random() < CROWNS:
             text += " " + self._one_of("crown", t=trusted[-1])
             meanings.append(Meaning("crown", (trusted[-1],)))
+        named = tuple(seat for meaning in meanings for seat in meaning.targets)
+        self.meant = Meaning("testament", named)
         return Saying(f"{text} {self._one_of('end')}", tuple(meanings))
 
     def _reply(self, about: Sequence[Seat]) -> Saying | None:
@@ -286,7 +299,8 @@ class Mind:
             return Saying(self._one_of("no"))
         if not about or about[0] in meant.targets:
             return Saying(self._one_of("yes"))
-        return Saying(self._one_of("no_but", t=meant.targets[0]) if meant.task != "lift" else self._one_of("no"))
+        one_seat = meant.task not in ("lift", "testament")
+        return Saying(self._one_of("no_but", t=meant.targets[0]) if one_seat else self._one_of("no"))
 
     def _one_of(self, key: str, **seats: Seat) -> str:
         words = {name: self.phrases["numbers"][seat - 1] for name, seat in seats.items()}

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from moderator.model import Seat
-from voice.ports import Pcm
+from voice.ports import RATE_HZ, Pcm
 from voice.robots.mind import ECHOES, ROLES, TASK_OF_STEP, Mind, Saying
 from voice.robots.speech import Voices
 from voice.wire import TO_CLIENT, Asked, Caption, Closed, Line
@@ -25,7 +25,8 @@ REACT_S = 0.15
 AGAIN_S = 7.0
 """Without an answer to what was said, it is said again."""
 TRIES = 3
-REFUSED = ("say-the-number", "say-yes-or-no", "nothing-noted", "refused-target-not-alive", "refused-not-a-candidate")
+NOT_UNDERSTOOD = ("say-the-number", "say-yes-or-no")
+REFUSED = (*NOT_UNDERSTOOD, "nothing-noted", "refused-target-not-alive", "refused-not-a-candidate")
 
 
 class Mouth(Protocol):
@@ -81,6 +82,8 @@ class RobotPlayer:
             if not spoken.confirmed:
                 spoken.confirmed = True
                 latency_ms = round(1000 * (time.time() - spoken.words_end))
+                if latency_ms < 0:
+                    continue  # answered in a pause, before the last word: no waiting to measure
                 self._note({"type": "confirmed", "id": spoken.id, "at": time.time(), "latency_ms": latency_ms})
         self._booth.listens_for.clear()
 
@@ -99,6 +102,7 @@ class RobotPlayer:
                 self._start(self._take_turn(message))
             case Closed():
                 self._asked = None
+                self._heard_since_turn = False
                 self._progress.set()
                 if self._turn is not None:
                     self._turn.cancel()
@@ -119,10 +123,10 @@ class RobotPlayer:
                 self._booth.listens_for.append(spoken)
                 self._progress.set()
         objection = self.mind.contradicts(line)
-        if line.key.startswith("ask-"):
+        if line.key.startswith("ask-") or (line.private and line.key in NOT_UNDERSTOOD):
             open_id = next((spoken.id for spoken in self._spoken if spoken.task != "crown"), None)
             self._note({"type": "asked", "id": open_id, "at": time.time()})
-        elif objection is not None:
+        if objection is not None:
             self._start(self._say_now(objection))
         elif line.key in REFUSED and line.private:
             again = self.mind.again()
@@ -201,7 +205,8 @@ class RobotPlayer:
 
     async def _interrupt(self, saying: Saying) -> None:
         await asyncio.sleep(4.0)
-        await self._say(saying, None)
+        if self._heard_since_turn:
+            await self._say(saying, None)
 
     async def _silence(self) -> bool:
         """Wait until the narrator has ended. A robot that has heard nothing at all does not act."""
@@ -214,9 +219,13 @@ class RobotPlayer:
 
     async def _say(self, saying: Saying, asked: Asked | None) -> None:
         pcm = await self.voices.speak(self.seat, saying.text)
-        self.mouth.say(pcm)
         await self.mouth.said()
-        words_end = time.time()
+        self.mouth.say(pcm)
+        self._note_meant(saying, asked, time.time() + audible_s(pcm))
+        await self.mouth.said()
+
+    def _note_meant(self, saying: Saying, asked: Asked | None, words_end: float) -> None:
+        """Written as the words begin: once begun they are said, even when the turn is over before their end."""
         for meaning in saying.meanings:
             self._count += 1
             spoken = Spoken(self.seat * 1000 + self._count, meaning.task, meaning.targets, words_end)
@@ -235,9 +244,15 @@ class RobotPlayer:
                     "day": self.mind.day,
                     "step": asked.what if asked is not None else None,
                     "candidates": list(self.mind.candidates),
+                    "round": self.mind.ballots if meaning.task == "vote" else 0,
                 }
             )
-        self._heard_since_turn = True
+
+
+def audible_s(pcm: Pcm) -> float:
+    """Until the last sample that is not silence."""
+    loud = np.flatnonzero(np.abs(pcm.astype(np.int32)) >= LOUD)
+    return float(loud[-1] + 1) / RATE_HZ if len(loud) else 0.0
 
 
 def answers(line: Line, spoken: Spoken) -> bool:

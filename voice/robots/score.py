@@ -9,6 +9,7 @@ One outcome for each act that was meant to count:
 
 An act that was asked about and then taken down as meant is `asked` as well: it cost the player a question.
 Words that must not count are `wrong` when something was taken down from them, and otherwise not counted.
+What was taken down from a seat that meant nothing of the kind is `wrong` too, once for each.
 """
 
 import statistics
@@ -28,12 +29,13 @@ from moderator.events import (
     NominationWithdrawn,
     SheriffChecked,
     ShotFired,
+    StepCalled,
     TestamentGiven,
 )
-from moderator.model import Seat
+from moderator.model import Seat, StepKind
 
-Taken = dict[tuple[str, Seat, int], list[tuple[int, ...]]]
-"""(task, seat, day or night) -> what was taken down, in order."""
+Taken = dict[tuple[str, Seat, int, int], list[tuple[int, ...]]]
+"""(task, seat, day or night, ballot of the day from 1 for a vote, else 0) -> what was taken down, in order."""
 
 
 def compare(records: Sequence[Mapping[str, Any]], events: Iterable[Event]) -> dict[str, Any]:
@@ -44,6 +46,7 @@ def compare(records: Sequence[Mapping[str, Any]], events: Iterable[Event]) -> di
     for record in records:
         if record["type"] == "meant" and (outcome := judge(record, taken, record["id"] in asked)) is not None:
             heard[outcome] += 1
+    heard["wrong"] += sum(len(left) for left in taken.values())
     latencies = [record["latency_ms"] for record in records if record["type"] == "confirmed"]
     return {"heard": heard, "latency_ms": percentiles(latencies)}
 
@@ -51,8 +54,12 @@ def compare(records: Sequence[Mapping[str, Any]], events: Iterable[Event]) -> di
 def judge(record: Mapping[str, Any], taken: Taken, asked: bool) -> str | None:
     task, seat, targets = record["task"], record["seat"], tuple(record["targets"])
     if not record["counts"]:
-        return "wrong" if taken.get(("nomination", seat, record["day"])) else None
-    found = taken.get((task, seat, record["day"]), [])
+        found = taken.get(("nomination", seat, record["day"], 0), [])
+        if found:
+            found.pop(0)
+            return "wrong"
+        return None
+    found = taken.get((task, seat, record["day"], record.get("round", 0)), [])
     if task == "nomination" and not found and targets[0] in record["candidates"]:
         return "right"  # his candidate was on the list before he spoke: passed in silence
     if targets in found or (task == "interpellation" and found):
@@ -66,29 +73,31 @@ def judge(record: Mapping[str, Any], taken: Taken, asked: bool) -> str | None:
 
 def taken_down(events: Iterable[Event]) -> Taken:
     taken: Taken = {}
-    day = 0
+    day = ballot = 0
     for event in events:
         match event:
             case DayBegan(day=number) | NightBegan(night=number):
-                day = number
+                day, ballot = number, 0
+            case StepCalled(step=step) if step.kind is StepKind.BALLOT:
+                ballot += 1
             case Nominated(by=by, target=target):
-                taken.setdefault(("nomination", by, day), []).append((target,))
+                taken.setdefault(("nomination", by, day, 0), []).append((target,))
             case NominationWithdrawn(by=by, target=target):
-                taken[("nomination", by, day)].remove((target,))
+                taken[("nomination", by, day, 0)].remove((target,))
             case BallotCast(seat=seat, target=target, default=False):
-                taken.setdefault(("vote", seat, day), []).append((target,))
+                taken.setdefault(("vote", seat, day, ballot), []).append((target,))
             case LiftCast(seat=seat, lift=lift, default=False):
-                taken.setdefault(("lift", seat, day), []).append((int(lift),))
+                taken.setdefault(("lift", seat, day, 0), []).append((int(lift),))
             case ShotFired(seat=seat, target=target):
-                taken.setdefault(("shot", seat, day), []).append((target,))
+                taken.setdefault(("shot", seat, day, 0), []).append((target,))
             case DonChecked(seat=seat, target=target) | SheriffChecked(seat=seat, target=target):
-                taken.setdefault(("check", seat, day), []).append((target,))
+                taken.setdefault(("check", seat, day, 0), []).append((target,))
             case TestamentGiven(by=by, suspects=suspects):
-                taken[("testament", by, day)] = [suspects]
+                taken[("testament", by, day, 0)] = [suspects]
             case CrownGiven(by=by, to=to):
-                taken[("crown", by, day)] = [(to,)]
+                taken[("crown", by, day, 0)] = [(to,)]
             case Fouled(seat=seat):
-                taken.setdefault(("interpellation", seat, day), []).append(())
+                taken.setdefault(("interpellation", seat, day, 0), []).append(())
     return taken
 
 
