@@ -26,6 +26,7 @@ COMPOSITION = {
     "transcribe",
     "extract",
     "recorder",
+    "stored",
 }
 """The modules that choose and join adapters."""
 

@@ -1,15 +1,25 @@
 """The command line: results on standard output, one-line errors, exit codes."""
 
+import asyncio
 import json
+import random
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
+from engine_kit import ROLES
 
-from moderator.model import Role
+from moderator.events import StepOpened
 from moderator.rules import Rules
 from moderator.simulate import play
 from voice.cli import main
-from voice.store_sql import export_log
+from voice.ports import Utterance
+from voice.store_sql import SqliteStore, export_log
+
+GAME = play(random.Random(3), Rules(), ROLES)
 
 
 def test_simulate_prints_one_object(capsys: pytest.CaptureFixture[str]) -> None:
@@ -27,16 +37,7 @@ def test_simulate_is_repeatable(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_log_is_reviewed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    import random
-
-    roles = {
-        1: Role.DON,
-        2: Role.MAFIOSO,
-        3: Role.MAFIOSO,
-        4: Role.SHERIFF,
-        **dict.fromkeys(range(5, 11), Role.CIVILIAN),
-    }
-    export_log(tmp_path / "log.jsonl", play(random.Random(3), Rules(), roles))
+    export_log(tmp_path / "log.jsonl", GAME)
     assert main(["review", str(tmp_path / "log.jsonl")]) == 0
     document = capsys.readouterr().out
     assert document.startswith("# Game simulated") and "| 1 | don |" in document and "## Night 1" in document
@@ -48,7 +49,7 @@ def test_a_log_is_reviewed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["review", "nowhere.jsonl"], "nowhere.jsonl: no such log"),
+        (["review", "nowhere.jsonl"], "nowhere.jsonl: neither a log, nor a folder with a moderator.db"),
         (["review", "g", "--db", "nowhere.db"], "nowhere.db: no such store"),
         (["simulate", "--games", "1", "--rules", "blitz"], "configs/blitz.yaml: no such file"),
         (["demo", "--rules", "blitz"], "configs/blitz.yaml: no such file"),
@@ -60,10 +61,107 @@ def test_bad_input_is_one_line_and_2(arguments: list[str], says: str, capsys: py
     assert says in error and error.count("\n") == 1
 
 
-def test_a_damaged_log_names_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "log.jsonl").write_text('{"type": "night_began", "at": 1, "night": 0}\nnonsense\n')
+@pytest.mark.parametrize(
+    "arguments", [["simulate", "--games", "0"], ["simulate", "--games", "x"], ["review", "g", "--format", "html"], []]
+)
+def test_bad_usage_names_what_is_allowed(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    assert end.value.code == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_of_a_damaged_log_the_part_before_is_reviewed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "log.jsonl"
+    export_log(path, GAME)
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([*lines[:100], "nonsense", *lines[101:]]))
+    assert main(["review", str(path)]) == 2
+    said = capsys.readouterr()
+    assert "event 100 is damaged" in said.err and said.err.count("\n") == 1
+    assert "The game has not ended." in said.out
+
+
+def test_events_that_do_not_follow_are_damage_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    index = next(number for number, event in enumerate(GAME) if isinstance(event, StepOpened))
+    export_log(tmp_path / "log.jsonl", [*GAME[:index], *GAME[index + 1 :]])
     assert main(["review", str(tmp_path / "log.jsonl")]) == 2
-    assert "event 1 is damaged" in capsys.readouterr().err
+    assert f"event {index} (step_closed)" in capsys.readouterr().err
+
+
+def test_nothing_that_can_be_read_is_reviewed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "noise.jsonl").write_bytes(bytes(range(256)))
+    (tmp_path / "empty.jsonl").touch()
+    for name, says in (("noise.jsonl", "is no log"), ("empty.jsonl", "holds no event")):
+        assert main(["review", str(tmp_path / name)]) == 2
+        said = capsys.readouterr()
+        assert says in said.err and not said.out
+    assert main(["review", "g", "--db", str(tmp_path / "noise.jsonl")]) == 2
+    assert "cannot be used as a store" in capsys.readouterr().err
+
+
+def stored(path: Path, *games: str) -> Path:
+    """A store with `GAME` under each of these ids, and one spoken line in each."""
+
+    async def fill() -> None:
+        store = SqliteStore(path)
+        for game in games:
+            await store.append(game, 0, GAME)
+            await store.append_utterance(game, Utterance(4, 65.0, 67.5, "Je nomine le 7.", 0.8))
+        await store.close()
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    asyncio.run(fill())
+    return path
+
+
+def test_a_game_is_found_by_folder_by_id_and_by_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MODERATOR_HOME", str(tmp_path))
+    stored(tmp_path / "friday" / "moderator.db", "g1")
+    stored(tmp_path / "moderator.db", "g2", "g3")
+    by_store = ["g1", "--db", str(tmp_path / "friday" / "moderator.db")]
+    for arguments in ([str(tmp_path / "friday")], ["friday"], ["g2"], by_store):
+        assert main(["review", *arguments]) == 0
+        assert "**4** Je nomine le 7." in capsys.readouterr().out
+    assert main(["review", "g4"]) == 2
+    assert "has no game g4 (there: g2, g3)" in capsys.readouterr().err
+    assert main(["review", str(tmp_path)]) == 2
+    assert "holds several games" in capsys.readouterr().err
+
+
+def test_a_transcript_is_subtitles_and_a_log_has_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    stored(tmp_path / "moderator.db", "g1")
+    assert main(["review", str(tmp_path), "--format", "vtt"]) == 0
+    assert "00:01:05.000 --> 00:01:07.500\n<v 4>Je nomine le 7.</v>" in capsys.readouterr().out
+    export_log(tmp_path / "log.jsonl", GAME)
+    assert main(["review", str(tmp_path / "log.jsonl"), "--format", "vtt"]) == 1
+    assert "no transcript" in capsys.readouterr().err
+
+
+def test_a_reader_who_has_seen_enough_is_no_error(tmp_path: Path) -> None:
+    export_log(tmp_path / "log.jsonl", GAME)
+    command = [sys.executable, "-m", "voice", "review", str(tmp_path / "log.jsonl")]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None and process.stderr is not None
+    process.stdout.close()
+    assert process.stderr.read() == ""
+    process.stderr.close()
+    assert process.wait() == 1
+
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+def test_a_command_that_is_stopped_says_so(sign: signal.Signals) -> None:
+    script = "import sys, voice.cli as cli; print('begins', flush=True); sys.exit(cli.main(sys.argv[1:]))"
+    command = [sys.executable, "-c", script, "simulate", "--games", "100000"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "begins\n"
+    time.sleep(0.5)
+    process.send_signal(sign)
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (1, "", "moderator simulate: stopped\n")
 
 
 @pytest.mark.parametrize("command", ["demo", "simulate", "extract", "transcribe", "review", "bench", "doctor"])

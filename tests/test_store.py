@@ -10,7 +10,7 @@ import pytest
 
 from moderator.events import DayBegan, Event, NightBegan, Nominated
 from voice.ports import Conflict, Utterance
-from voice.store_sql import DamagedLog, SqliteStore, export_log, read_events
+from voice.store_sql import BadStore, DamagedLog, SqliteStore, export_log, read_events
 
 EVENTS: list[Event] = [NightBegan(at=1, night=0), DayBegan(at=2, day=0, order=(1, 2)), Nominated(at=3, by=1, target=4)]
 
@@ -47,6 +47,44 @@ async def test_a_damaged_event_leaves_the_valid_prefix(tmp_path: Path) -> None:
         await store.events("g")
     assert caught.value.valid == EVENTS[:1]
     await store.close()
+
+
+async def test_a_missing_event_is_damage_too(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "m.db")
+    await store.append("g", 0, EVENTS)
+    await store._do(lambda db: db.execute("delete from events where seq = 1"))
+    with pytest.raises(DamagedLog, match="event 1 is missing") as caught:
+        await store.events("g")
+    assert caught.value.valid == EVENTS[:1]
+    with pytest.raises(Conflict):
+        await store.append("g", 2, EVENTS[:1])
+    await store.close()
+
+
+async def test_games_are_listed_oldest_first(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "m.db")
+    for game in ("zoe", "adam", "mia"):
+        await store.append(game, 0, EVENTS[:1])
+    await store.append("zoe", 1, EVENTS[1:])
+    assert await store.games() == ["zoe", "adam", "mia"]
+    await store.close()
+
+
+def test_what_is_no_store_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "noise.db").write_bytes(bytes(range(256)) * 8)
+    with pytest.raises(BadStore, match=r"noise\.db: cannot be used as a store"):
+        SqliteStore(tmp_path / "noise.db")
+    assert (tmp_path / "noise.db").read_bytes() == bytes(range(256)) * 8
+    with pytest.raises(BadStore, match="cannot be used"):
+        SqliteStore(tmp_path / "no" / "folder" / "m.db")
+
+
+async def test_a_store_of_another_version_is_refused(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "m.db")
+    await store._do(lambda db: db.execute("pragma user_version = 99"))
+    await store.close()
+    with pytest.raises(BadStore, match="schema version 99 is not 1"):
+        SqliteStore(tmp_path / "m.db")
 
 
 async def test_transcripts_are_kept_apart(tmp_path: Path) -> None:

@@ -6,35 +6,57 @@ Exit codes: 0 success, 1 a negative result, 2 bad usage or bad input.
 import argparse
 import asyncio
 import json
+import os
+import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from moderator.events import Event
-from moderator.review import facts
 from voice.config import ConfigError, load_rules
-from voice.ports import MissingPart, Utterance
-from voice.store_sql import DamagedLog, SqliteStore, read_events
+from voice.ports import MissingPart
 
 LANGS = ("fr", "en", "ru")
+STACKS = ("default", "torch")
 BENCHES = {"rooms": "mouth-to-ear delay, processor and join time of ten booths on a LiveKit server"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     args = parser().parse_args(arguments)
     run: Callable[[argparse.Namespace], int] = args.run
+    # Ended by whoever runs us, a command leaves as orderly as after Ctrl-C.
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     try:
-        return run(args)
-    except (ConfigError, DamagedLog, FileNotFoundError, IsADirectoryError) as error:
-        print(f"moderator {args.command}: {error}", file=sys.stderr)
-        return 2
+        code = run(args)
+        sys.stdout.flush()
+        return code
+    except (BadInput, ConfigError) as error:
+        return _complain(args.command, error, 2)
+    except (FileNotFoundError, FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError) as error:
+        return _complain(args.command, f"{error.filename}: {(error.strerror or 'cannot be used').lower()}", 2)
     except MissingPart as missing:
-        print(f"moderator {args.command}: {missing}", file=sys.stderr)
-        return 1
+        return _complain(args.command, missing, 1)
     except KeyboardInterrupt:
-        print(f"moderator {args.command}: stopped", file=sys.stderr)
+        return _complain(args.command, "stopped", 1)
+    except BrokenPipeError:  # whoever read us has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+
+
+class BadInput(ValueError):
+    """What a person gave cannot be used; one line: the thing, what is wrong, what mends it."""
+
+
+def _complain(command: str, what: object, code: int) -> int:
+    print(f"moderator {command}: {what}", file=sys.stderr)
+    return code
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not 1 or more")
+    return number
 
 
 def parser() -> argparse.ArgumentParser:
@@ -46,15 +68,13 @@ def parser() -> argparse.ArgumentParser:
     demo.add_argument("--seed", type=int, default=7, help="fixes the deal and what the robots want to say")
     demo.add_argument("--rules", default="turbo", help="classic, turbo, club, or a YAML file")
     demo.add_argument("--out", type=Path, help="folder for log, recording, transcript, review (default: a new one)")
-    demo.add_argument(
-        "--stack", default="default", choices=("default", "torch"), help="torch: openai-whisper and transformers"
-    )
+    demo.add_argument("--stack", default="default", choices=STACKS, help="torch: openai-whisper and transformers")
     demo.set_defaults(run=_demo)
 
     simulate = commands.add_parser("simulate", help="many games without voices: random legal play, rules only")
-    simulate.add_argument("--games", type=int, default=100)
+    simulate.add_argument("--games", type=_count, default=100)
     simulate.add_argument("--seed", type=int, default=0)
-    simulate.add_argument("--rules", default="classic")
+    simulate.add_argument("--rules", default="classic", help="classic, turbo, club, or a YAML file")
     simulate.set_defaults(run=_simulate)
 
     extract = commands.add_parser("extract", help="JSON lines of transcribed speech in, what was said out")
@@ -67,8 +87,10 @@ def parser() -> argparse.ArgumentParser:
     transcribe.set_defaults(run=_transcribe)
 
     review = commands.add_parser("review", help="one finished game as a document")
-    review.add_argument("game", help="a game's exported log (log.jsonl), or its id with --db")
-    review.add_argument("--db", type=Path, help="the store that holds the game")
+    review.add_argument("game", help="an exported log (log.jsonl), the folder a game was played in, or a game's id")
+    review.add_argument(
+        "--db", type=Path, help="the store that holds the game of this id (default: games/moderator.db)"
+    )
     review.add_argument("--format", default="md", choices=("md", "json", "vtt"))
     review.set_defaults(run=_review)
 
@@ -79,6 +101,7 @@ def parser() -> argparse.ArgumentParser:
 
     doctor = commands.add_parser("doctor", help="check every real part; say what is missing and what mends it")
     doctor.add_argument("--lang", default="fr", choices=LANGS)
+    doctor.add_argument("--stack", default="default", choices=STACKS, help="whose recogniser and model are looked at")
     doctor.set_defaults(run=_doctor)
     return top
 
@@ -111,36 +134,30 @@ def _transcribe(args: argparse.Namespace) -> int:
 
 
 def _review(args: argparse.Namespace) -> int:
+    """Of a damaged log the part before the damage, and exit code 2."""
+    from moderator.review import facts
+    from voice import stored
     from voice.captions import webvtt
     from voice.review_md import to_markdown
+    from voice.store_sql import BadStore
 
-    async def stored() -> tuple[list[Event], list[Utterance]]:
-        store = SqliteStore(args.db)
-        try:
-            return await store.events(args.game), await store.utterances(args.game)
-        finally:
-            await store.close()
-
-    if args.db is not None:
-        if not args.db.is_file():
-            raise FileNotFoundError(f"{args.db}: no such store")
-        events, utterances = asyncio.run(stored())
+    try:
+        game = stored.find(args.game, args.db)
+    except (stored.NoSuchGame, BadStore) as error:
+        raise BadInput(error) from error
+    if game.fault:
+        _complain("review", game.fault, 2)
+    if not game.events:
+        return 2 if game.fault else _complain("review", f"{args.game}: holds no event", 2)
+    if args.format == "vtt":
+        if not game.utterances:
+            return _complain("review", f"{args.game}: no transcript is kept here; name the game's folder, or --db", 1)
+        print(webvtt(game.utterances))
+    elif args.format == "json":
+        print(facts(game.events).model_dump_json())
     else:
-        path = Path(args.game)
-        if not path.is_file():
-            raise FileNotFoundError(f"{path}: no such log; name an exported log, or a game's id with --db")
-        events, utterances = (read_events(path.read_text(encoding="utf-8").splitlines(), str(path)), [])
-    if not events:
-        print(f"moderator review: no game {args.game} in {args.db}", file=sys.stderr)
-        return 2
-    found = facts(events)
-    if args.format == "json":
-        print(found.model_dump_json())
-    elif args.format == "vtt":
-        print(webvtt(utterances))
-    else:
-        print(to_markdown(found, utterances), end="")
-    return 0
+        print(to_markdown(facts(game.events), game.utterances), end="")
+    return 2 if game.fault else 0
 
 
 def _bench(args: argparse.Namespace) -> int:
@@ -157,7 +174,7 @@ def _bench(args: argparse.Namespace) -> int:
 def _doctor(args: argparse.Namespace) -> int:
     from voice import doctor
 
-    return doctor.main(args.lang)
+    return doctor.main(args.lang, args.stack)
 
 
 if __name__ == "__main__":

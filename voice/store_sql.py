@@ -4,6 +4,7 @@ Transcripts are kept apart from the events, so that they can be deleted without 
 """
 
 import asyncio
+import itertools
 import json
 import sqlite3
 import threading
@@ -19,6 +20,8 @@ from voice.ports import Conflict, Utterance
 
 SCHEMA_VERSION = 1
 SCHEMA = """
+create table if not exists games (
+    number integer primary key, game text not null unique, begun_at text not null default current_timestamp) strict;
 create table if not exists events (
     game text not null, seq integer not null, body text not null, primary key (game, seq)) strict, without rowid;
 create table if not exists utterances (
@@ -30,8 +33,12 @@ EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 T = TypeVar("T")
 
 
-class DamagedLog(Exception):
-    """A stored event cannot be read. `valid` holds the events before it."""
+class BadStore(ValueError):
+    """The file is no store of ours, or cannot be read or written any more."""
+
+
+class DamagedLog(ValueError):
+    """A stored event is missing or cannot be read. `valid` holds the events before it."""
 
     def __init__(self, where: str, valid: list[Event]) -> None:
         super().__init__(f"{where}; the {len(valid)} events before it are intact")
@@ -42,15 +49,22 @@ class SqliteStore:
     """`voice.ports.Store`. One connection, used from worker threads one call at a time."""
 
     def __init__(self, path: Path) -> None:
+        """Makes the file if it is not there. Raises `BadStore`."""
         self.path = path
         self._lock = threading.Lock()
-        self._db = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=5.0)
-        self._db.execute("pragma journal_mode = wal")
-        self._db.execute("pragma synchronous = full")
-        version = self._db.execute("pragma user_version").fetchone()[0]
+        try:
+            self._db = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=5.0)
+            self._prepare()
+        except sqlite3.Error as error:
+            raise BadStore(f"{path}: cannot be used as a store ({error})") from error
+
+    def _prepare(self) -> None:
+        (version,) = self._db.execute("pragma user_version").fetchone()
         if version not in (0, SCHEMA_VERSION):
             self._db.close()
-            raise ValueError(f"{path}: schema version {version} is not {SCHEMA_VERSION}; use the version that wrote it")
+            raise BadStore(f"{self.path}: schema version {version} is not {SCHEMA_VERSION}; use what wrote it")
+        self._db.execute("pragma journal_mode = wal")
+        self._db.execute("pragma synchronous = full")
         self._db.executescript(SCHEMA)
         self._db.execute(f"pragma user_version = {SCHEMA_VERSION}")
 
@@ -60,13 +74,18 @@ class SqliteStore:
         def write(db: sqlite3.Connection) -> None:
             db.execute("begin immediate")
             try:
-                (stored,) = db.execute("select count(*) from events where game = ?", (game,)).fetchone()
+                (stored,) = db.execute(
+                    "select coalesce(max(seq) + 1, 0) from events where game = ?", (game,)
+                ).fetchone()
                 if stored != first_seq:
                     raise Conflict(f"game {game}: {stored} events are stored, not {first_seq}")
+                if stored == 0:
+                    db.execute("insert into games (game) values (?)", (game,))
                 db.executemany("insert into events values (?, ?, ?)", rows)
                 db.execute("commit")
             except BaseException:
-                db.execute("rollback")
+                if db.in_transaction:
+                    db.execute("rollback")
                 raise
 
         await self._do(write)
@@ -76,7 +95,11 @@ class SqliteStore:
         rows = await self._do(
             lambda db: db.execute("select seq, body from events where game = ? order by seq", (game,)).fetchall()
         )
-        return read_events((body for _, body in rows), f"{self.path}: game {game}")
+        whole = sum(1 for _ in itertools.takewhile(lambda row: row[0] == row[1][0], enumerate(rows)))
+        valid = read_events((body for _, body in rows[:whole]), f"{self.path}: game {game}")
+        if whole < len(rows):
+            raise DamagedLog(f"{self.path}: game {game}: event {whole} is missing", valid)
+        return valid
 
     async def append_utterance(self, game: str, utterance: Utterance) -> None:
         row = {"game": game, **asdict(utterance)}
@@ -97,7 +120,7 @@ class SqliteStore:
         return [Utterance(*row) for row in rows]
 
     async def games(self) -> list[str]:
-        rows = await self._do(lambda db: db.execute("select distinct game from events").fetchall())
+        rows = await self._do(lambda db: db.execute("select game from games order by number").fetchall())
         return [game for (game,) in rows]
 
     async def close(self) -> None:
@@ -106,7 +129,10 @@ class SqliteStore:
     async def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
         def locked() -> T:
             with self._lock:
-                return work(self._db)
+                try:
+                    return work(self._db)
+                except sqlite3.Error as error:
+                    raise BadStore(f"{self.path}: {error}") from error
 
         return await asyncio.to_thread(locked)
 

@@ -1,0 +1,89 @@
+"""A stored game, by what a person calls it: its exported log, the folder it was played in, or its id."""
+
+import asyncio
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from moderator.engine import replay
+from moderator.events import Event
+from voice.ports import Utterance
+from voice.store_sql import DamagedLog, SqliteStore, read_events
+
+STORE = "moderator.db"
+
+
+class NoSuchGame(ValueError):
+    """The message says where it was looked for, and what is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGame:
+    """`fault` says what is wrong with the log; then `events` are those before. An exported log has no utterances."""
+
+    events: list[Event]
+    utterances: list[Utterance]
+    fault: str | None = None
+
+
+def home() -> Path:
+    """Where games lie: $MODERATOR_HOME, or `games` in the working folder."""
+    return Path(os.environ.get("MODERATOR_HOME") or "games")
+
+
+def find(name: str, db: Path | None = None) -> StoredGame:
+    """`db`: the store that holds the game `name`. Raises `NoSuchGame` or `BadStore`."""
+    path = Path(name)
+    if db is None and path.is_file():
+        return _exported(path)
+    if db is None:
+        folders = (path, home() / path)
+        folder = next((folder for folder in folders if (folder / STORE).is_file()), None)
+        if folder is not None:
+            return asyncio.run(_from_store(folder / STORE, None))
+    store = db or home() / STORE
+    if not store.is_file():
+        there = "no such store" if db else f"neither a log, nor a folder with a {STORE}, and there is no {store}"
+        raise NoSuchGame(f"{db or name}: {there}")
+    return asyncio.run(_from_store(store, name))
+
+
+def _exported(path: Path) -> StoredGame:
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError:
+        raise NoSuchGame(f"{path}: is no log; name an exported log (JSON lines), a folder or a game's id") from None
+    try:
+        events, fault = read_events(lines, str(path)), None
+    except DamagedLog as damage:
+        events, fault = damage.valid, str(damage)
+    return _checked(events, [], fault, str(path))
+
+
+async def _from_store(path: Path, game: str | None) -> StoredGame:
+    """`game` None: the only one."""
+    store = SqliteStore(path)
+    try:
+        games = await store.games()
+        if game is None and len(games) == 1:
+            game = games[0]
+        if game not in games:
+            what = "holds several games, name one with --db" if game is None and games else f"has no game {game or ''}"
+            raise NoSuchGame(f"{path}: {what.rstrip()} (there: {', '.join(games) or 'none'})")
+        utterances = await store.utterances(game)
+        try:
+            events, fault = await store.events(game), None
+        except DamagedLog as damage:
+            events, fault = damage.valid, str(damage)
+        return _checked(events, utterances, fault, f"{path}: game {game}")
+    finally:
+        await store.close()
+
+
+def _checked(events: list[Event], utterances: Iterable[Utterance], fault: str | None, where: str) -> StoredGame:
+    """Events that can be read may still not follow one another."""
+    replayed = replay(events)
+    if replayed.error is not None:
+        events, fault = events[: replayed.applied], f"{where}: {replayed.error}; the events before it are intact"
+    return StoredGame(events, list(utterances), fault)
