@@ -1,21 +1,24 @@
 """Checks every real part by using it once, and names the command that mends what is missing."""
 
 import asyncio
+import contextlib
 import json
 import sys
 import tempfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from moderator.events import NightBegan
 from voice import engines, livekit_server
 from voice.config import VoiceConfig, load_voice_config
-from voice.ports import Clip, Context, Hint, Lang, MissingPart, SynthesisFailed, Task, VoiceSpec
+from voice.gate import HEARING_HZ
+from voice.ports import RATE_HZ, Clip, Context, Hint, Lang, MissingPart, Pcm, SynthesisFailed, Task, VoiceSpec
 from voice.sound import from_pcm, resample, to_pcm
 from voice.store_sql import SqliteStore
+from voice.stored import home
 
 SENTENCE: dict[Lang, str] = {
     "fr": "Bonjour, la partie commence.",
@@ -25,7 +28,10 @@ SENTENCE: dict[Lang, str] = {
 
 
 class Finding(NamedTuple):
-    """`missing` is an error where the part is `needed`, else a notice. `cure` is a command."""
+    """`missing` is an error where the part is `needed`, else a notice; `absent`: not in this version.
+
+    `cure` is a command, or a setting; empty where none is known.
+    """
 
     part: str
     state: Literal["ok", "missing", "absent"]
@@ -34,12 +40,16 @@ class Finding(NamedTuple):
     cure: str = ""
 
 
+class Absent(Exception):
+    """There is nothing to check: the message says why."""
+
+
 Check = Callable[[VoiceConfig, Lang], Awaitable[str]]
 
 
-def main(lang: Lang) -> int:
+def main(lang: Lang, stack: str) -> int:
     """A table on standard error, the findings as one JSON object on standard output; 1: a needed part is missing."""
-    findings = asyncio.run(examine(load_voice_config(), lang))
+    findings = asyncio.run(examine(load_voice_config().with_stack(stack), lang))
     for one in findings:
         cure = f"\n{'':24}cure: {one.cure}" if one.cure else ""
         print(f"{one.part:<14}{one.state:<10}{one.says}{cure}", file=sys.stderr)
@@ -48,6 +58,7 @@ def main(lang: Lang) -> int:
 
 
 async def examine(config: VoiceConfig, lang: Lang) -> list[Finding]:
+    """One after the other: together they would slow one another down."""
     checks: list[tuple[str, bool, Check]] = [
         ("voice", True, voice),
         ("natural voice", False, natural_voice),
@@ -55,87 +66,102 @@ async def examine(config: VoiceConfig, lang: Lang) -> list[Finding]:
         ("model", False, model),
         ("livekit", True, livekit),
         ("store", True, store),
+        ("web client", False, web_client),
     ]
-    findings = [await examined(name, needed, check, config, lang) for name, needed, check in checks]
-    findings.append(
-        Finding("web client", "absent", "not part of this version: players join with a LiveKit client", False)
-    )
-    return findings
+    return [await examined(part, needed, check, config, lang) for part, needed, check in checks]
 
 
 async def examined(part: str, needed: bool, check: Check, config: VoiceConfig, lang: Lang) -> Finding:
     try:
         return Finding(part, "ok", await check(config, lang), needed)
+    except Absent as absent:
+        return Finding(part, "absent", str(absent), needed)
     except MissingPart as missing:
         return Finding(part, "missing", missing.what, needed, missing.cure)
-    except (OSError, ValueError, SynthesisFailed) as error:
-        return Finding(part, "missing", str(error), needed, "see the message")
+    except Exception as error:  # whatever a part does when it is used is what there is to say about it
+        return Finding(part, "missing", f"{type(error).__name__}: {error}", needed)
+
+
+# --- the parts: each returns what it did, or raises -----------------------------------------------
 
 
 async def voice(config: VoiceConfig, lang: Lang) -> str:
-    synthesizer = engines.make_synthesizer(config.tts.engine, lang)
-    return f"{config.tts.engine} said {await _spoken_s(synthesizer, lang, config.tts.voice):.1f} s of {lang}"
+    said = await _said(config.tts.engine, lang, config.tts.voice)
+    return f"{config.tts.engine} said {len(said) / RATE_HZ:.1f} s of {lang}"
 
 
 async def natural_voice(config: VoiceConfig, lang: Lang) -> str:
     if lang == "ru":
-        raise MissingPart(
-            "no natural voice speaks Russian; espeak-ng does", "none is known that installs without a hub"
-        )
-    return f"kokoro said {await _spoken_s(engines.make_synthesizer('kokoro', lang), lang, ''):.1f} s of {lang}"
+        raise Absent("none is known for Russian that installs from packages; espeak-ng speaks it")
+    return f"kokoro said {len(await _said('kokoro', lang, '')) / RATE_HZ:.1f} s of {lang}"
 
 
-async def _spoken_s(synthesizer: Any, lang: Lang, name: str) -> float:
-    await synthesizer.open()
+async def _said(engine: str, lang: Lang, name: str) -> Pcm:
+    synthesizer = engines.make_synthesizer(engine, lang)
     try:
-        return len(await synthesizer.synthesize(SENTENCE[lang], VoiceSpec(lang, name))) / 48_000
+        await synthesizer.open()
+        return await synthesizer.synthesize(SENTENCE[lang], VoiceSpec(lang, name))
     finally:
         await synthesizer.close()
 
 
 async def recogniser(config: VoiceConfig, lang: Lang) -> str:
-    """Hears the voice's own sentence, where there is a voice."""
-    pcm = np.zeros(16_000, dtype=np.int16)
-    synthesizer = engines.make_synthesizer(config.tts.engine, lang)
-    try:
-        await synthesizer.open()
-        said = await synthesizer.synthesize(SENTENCE[lang], VoiceSpec(lang, config.tts.voice))
-        pcm = to_pcm(resample(from_pcm(said), 48_000, 16_000))
-    except MissingPart:
-        pass
-    finally:
-        await synthesizer.close()
+    """Hears the best voice that there is; without one, silence, which shows that it loads and answers."""
+    said = np.zeros(RATE_HZ, dtype=np.int16)
+    for engine in ("kokoro", "pyttsx3"):  # Whisper finds espeak-ng hard to understand
+        with contextlib.suppress(MissingPart, SynthesisFailed):
+            said = await _said(engine, lang, "")
+            break
+    pcm = to_pcm(resample(from_pcm(said), RATE_HZ, HEARING_HZ))
     async with engines.transcriber(config.stt.model_copy(update={"workers": 1})) as transcriber:
-        heard = await transcriber.transcribe(Clip(1, pcm, 0.0, len(pcm) / 16_000), Hint(lang))
+        heard = await transcriber.transcribe(Clip(1, pcm, 0.0, len(pcm) / HEARING_HZ), Hint(lang))
+    if said.any() and not heard.text:
+        raise RuntimeError(f"{config.stt.engine} heard nothing of « {SENTENCE[lang]} »")
     return f"{config.stt.engine} heard « {heard.text} » in {heard.seconds:.1f} s"
 
 
 async def model(config: VoiceConfig, lang: Lang) -> str:
-    made = engines.make_extractor(config.llm, lang)
-    if made is None:
-        raise MissingPart("no language model is configured: what is not plain will be asked", "set llm.engine")
     try:
-        await made.open()
-        reading = await made.read(Task.VOTE, lang, "4", Context(1, tuple(range(1, 11)), (4, 7)))
+        made = engines.make_extractor(config.llm, lang)
+        if made is None:
+            raise MissingPart("none is configured", "set llm.engine in configs/voice.yaml")
+        try:
+            await made.open()
+            reading = await made.read(Task.VOTE, lang, "4", Context(1, tuple(range(1, 11)), (4, 7)))
+        finally:
+            await made.close()
     except MissingPart as missing:
         raise MissingPart(f"{missing.what}: what is not plain will be asked", missing.cure) from missing
-    finally:
-        await made.close()
-    return f"{config.llm.engine} answers ({len(reading.acts)} acts, {'unsure' if reading.unsure else 'sure'})"
+    read = ", ".join(f"{act.kind} {act.seat}" for act in reading.acts) or "nothing"
+    return f"{config.llm.engine} read « 4 » in a ballot as {read}{' (unsure)' if reading.unsure else ''}"
 
 
 async def livekit(config: VoiceConfig, lang: Lang) -> str:
-    configured = livekit_server.configured()
-    if configured is not None:
-        return f"a server is configured at {configured.url}"
-    path = await asyncio.to_thread(livekit_server.find)
-    return f"{path.name} {livekit_server.VERSION} will be started on loopback"
+    """Starts the server that a game would start, or asks the configured one; either must take our keys."""
+    from livekit import api
+
+    with tempfile.TemporaryDirectory() as folder:
+        async with livekit_server.running(Path(folder) / "livekit.log") as server:
+            address = server.url.replace("ws", "http", 1)
+            async with api.LiveKitAPI(address, server.api_key, server.api_secret) as client:
+                await client.room.list_rooms(api.ListRoomsRequest())
+    if server.pid is None:
+        return f"the configured server at {server.url} answers and takes the keys"
+    return f"livekit-server {livekit_server.VERSION} starts on loopback and takes the keys"
 
 
 async def store(config: VoiceConfig, lang: Lang) -> str:
-    with tempfile.TemporaryDirectory() as folder:
+    """Where games will lie, or in the folder that will hold that folder."""
+    place = next(folder for folder in (home().absolute(), *home().absolute().parents) if folder.is_dir())
+    with tempfile.TemporaryDirectory(prefix=".doctor-", dir=place) as folder:
         opened = SqliteStore(Path(folder) / "doctor.db")
-        await opened.append("doctor", 0, [NightBegan(at=0, night=0)])
-        kept = len(await opened.events("doctor"))
-        await opened.close()
-    return f"SQLite keeps what it is given ({kept} of 1 events)"
+        try:
+            await opened.append("doctor", 0, [NightBegan(at=0, night=0)])
+            kept = len(await opened.events("doctor"))
+        finally:
+            await opened.close()
+    return f"SQLite in {place} keeps what it is given ({kept} of 1 events)"
+
+
+async def web_client(config: VoiceConfig, lang: Lang) -> str:
+    raise Absent("not part of this version: players join with a LiveKit client")
