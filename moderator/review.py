@@ -22,8 +22,11 @@ class Ballot(Value):
 
 
 class Lift(Value):
+    """`votes` voter -> for the lift; `defaults` did not answer, which counts against it."""
+
     candidates: tuple[Seat, ...]
     votes: dict[Seat, bool]
+    defaults: tuple[Seat, ...]
     lifted: bool
 
 
@@ -36,11 +39,16 @@ class Night(Value):
 
 
 class Day(Value):
+    """`nominations` (by, target) that stood; `lost` speeches; why there was no vote, or no lift after a second tie."""
+
     day: int
     order: tuple[Seat, ...]
+    lost: tuple[Seat, ...] = ()
     nominations: tuple[tuple[Seat, Seat], ...] = ()
     ballots: tuple[Ballot, ...] = ()
     lifts: tuple[Lift, ...] = ()
+    vote_skipped: str | None = None
+    lift_skipped: str | None = None
 
 
 class Departure(Value):
@@ -102,8 +110,14 @@ class _Builder:
                 self._day(nominations=self.state.nominations)
             case ev.BallotCounted():
                 self._day(ballots=(*self.days[-1].ballots, Ballot(**event.model_dump(exclude={"at", "type"}))))
-            case ev.LiftDecided(candidates=candidates, votes=votes, lifted=lifted):
-                self._day(lifts=(*self.days[-1].lifts, Lift(candidates=candidates, votes=votes, lifted=lifted)))
+            case ev.LiftDecided():
+                self._day(lifts=(*self.days[-1].lifts, Lift(**event.model_dump(exclude={"at", "type"}))))
+            case ev.VoteSkipped(reason=reason):
+                self._day(vote_skipped=reason)
+            case ev.LiftSkipped(reason=reason):
+                self._day(lift_skipped=reason)
+            case ev.SpeechLost(seat=seat):
+                self._day(lost=(*self.days[-1].lost, seat))
             case ev.PlayerLeft(seat=seat, cause=cause, day=day):
                 self.left[seat] = Departure(seat=seat, cause=cause, day=day)
             case ev.TestamentGiven(by=by, suspects=suspects):
@@ -139,8 +153,9 @@ class _Builder:
             case ev.InterpellationOpened(at=at, seat=seat):
                 self._give(seat, at)
             case ev.InterpellationClosed(at=at) | ev.Resumed(at=at):
-                step = self.state.step
-                self._give(step.seat if step is not None and step.opened_at is not None else None, at)
+                step, interrupts = self.state.step, self.state.interpellation
+                speaker = step.seat if step is not None and step.opened_at is not None else None
+                self._give(speaker if interrupts is None else interrupts[0], at)
             case ev.StepClosed(at=at) | ev.Suspended(at=at):
                 self._give(None, at)
             case _:

@@ -2,10 +2,19 @@
 
 from collections.abc import Iterable, Sequence
 
-from moderator.model import Seat
-from moderator.review import Ballot, Day, Night, Review
+from moderator.model import Cause, Seat
+from moderator.review import Ballot, Day, Departure, Lift, Night, Review
 from voice.captions import timestamp
 from voice.ports import Utterance
+
+SKIPPED = {
+    "no_candidates": "nobody was nominated",
+    "one_candidate_day_zero": "one candidate on the first day",
+    "day_zero_rule": "these rules have none on the first day",
+    "everybody_tied": "everybody was tied with everybody",
+    "three_of_nine": "these rules do not lift three of nine",
+    "two_of_four": "these rules do not lift two of four",
+}
 
 
 def to_markdown(review: Review, utterances: Sequence[Utterance]) -> str:
@@ -13,7 +22,7 @@ def to_markdown(review: Review, utterances: Sequence[Utterance]) -> str:
     for night in review.nights:
         if night.night > 0:
             parts.append(_night(night))
-        parts += [_day(day) for day in review.days if day.day == night.night]
+        parts += [_day(day, review.departures) for day in review.days if day.day == night.night]
     if utterances:
         parts.append(_transcript(utterances))
     return "\n\n".join(parts) + "\n"
@@ -22,8 +31,8 @@ def to_markdown(review: Review, utterances: Sequence[Utterance]) -> str:
 def _result(review: Review) -> str:
     if review.reason is None:
         return "The game has not ended."
-    won = f"{review.winner} won" if review.winner else "nobody won"
-    return f"{won.capitalize()} ({review.reason.replace('_', ' ')}) after {timestamp(review.seconds)}."
+    won = f"The {review.winner} won" if review.winner else "Nobody won"
+    return f"{won} ({review.reason.replace('_', ' ')}) after {timestamp(review.seconds)}."
 
 
 def _players(review: Review) -> str:
@@ -59,17 +68,26 @@ def _night(night: Night) -> str:
     return "\n".join(lines)
 
 
-def _day(day: Day) -> str:
+def _day(day: Day, departures: Iterable[Departure]) -> str:
     lines = [f"## Day {day.day}", "", f"* spoke in the order {_seats(day.order)}"]
+    lines += [f"* {seat} lost the speech to a third foul" for seat in day.lost]
     lines += [f"* {by} nominated {target}" for by, target in day.nominations]
+    if day.vote_skipped is not None:
+        lines.append(f"* no vote: {SKIPPED[day.vote_skipped]}")
     lines += [_ballot(ballot) for ballot in day.ballots]
-    for lift in day.lifts:
-        yes = [seat for seat, vote in lift.votes.items() if vote]
-        lines.append(
-            f"* lift of {_seats(lift.candidates)}: for {_seats(yes) or 'nobody'}; "
-            f"{'all left' if lift.lifted else 'all stayed'}"
-        )
+    if day.lift_skipped is not None:
+        lines.append(f"* no lift: {SKIPPED[day.lift_skipped]}")
+    lines += [_lift(lift) for lift in day.lifts]
+    lines += [f"* {one.seat} left" for one in departures if one.day == day.day and one.cause is not Cause.SHOT]
     return "\n".join(lines)
+
+
+def _lift(lift: Lift) -> str:
+    yes = [seat for seat, vote in lift.votes.items() if vote]
+    return (
+        f"* lift of {_seats(lift.candidates)}: for {_seats(yes) or 'nobody'}, {len(yes)} of {len(lift.votes)}; "
+        f"{'all left' if lift.lifted else 'all stayed'}"
+    )
 
 
 def _ballot(ballot: Ballot) -> str:
