@@ -1,8 +1,10 @@
 """The shape that the project promises: which way imports go, what is light, what names mean."""
 
 import ast
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -10,10 +12,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PURE = sorted((ROOT / "moderator").rglob("*.py"))
 SHELL = sorted((ROOT / "voice").rglob("*.py"))
-STDLIB_OF_THE_PURE = {
-    "bisect", "collections", "dataclasses", "enum", "functools", "itertools", "math", "random", "re", "typing",
-}  # fmt: skip
-"""`random` for its type alone: the caller brings the chance."""
+STDLIB_OF_THE_PURE = {"bisect", "collections", "dataclasses", "enum", "functools", "itertools", "math", "re", "typing"}
 
 COMPOSITION = {
     "cli",
@@ -30,6 +29,19 @@ COMPOSITION = {
 }
 """The modules that choose and join adapters."""
 
+FOR_PLAYERS = (
+    "moderator.model",
+    "voice.client_livekit",
+    "voice.config",
+    "voice.engines",
+    "voice.ports",
+    "voice.robots",
+    "voice.sound_cache",
+    "voice.wire",
+)
+DISTRIBUTION = {"fluent": "fluent.runtime", "jwt": "pyjwt", "whisper": "openai-whisper", "yaml": "pyyaml"}
+"""Where a package is called otherwise than its module."""
+
 
 def imported(path: Path) -> set[str]:
     names = set()
@@ -41,10 +53,14 @@ def imported(path: Path) -> set[str]:
     return names
 
 
+def tops(path: Path) -> set[str]:
+    return {name.split(".")[0] for name in imported(path)}
+
+
 @pytest.mark.parametrize("path", PURE, ids=lambda path: path.stem)
 def test_the_rules_import_nothing_but_pydantic_and_a_little_of_the_library(path: Path) -> None:
-    tops = {name.split(".")[0] for name in imported(path)}
-    assert tops <= STDLIB_OF_THE_PURE | {"pydantic", "moderator"}
+    chance = {"random"} if path.stem == "simulate" else set()  # for its type alone: the caller brings the chance
+    assert tops(path) <= STDLIB_OF_THE_PURE | {"pydantic", "moderator"} | chance
 
 
 @pytest.mark.parametrize("path", [path for path in SHELL if path.stem not in COMPOSITION], ids=lambda path: path.stem)
@@ -60,9 +76,39 @@ def test_adapters_are_known_to_the_composition_alone(path: Path) -> None:
             assert other not in adapters or "_" not in module or other in allowed, f"{path.stem} imports {name}"
 
 
+@pytest.mark.parametrize("path", [path for path in SHELL if path.stem != "__main__"], ids=lambda path: path.stem)
+def test_nothing_builds_on_the_command_line(path: Path) -> None:
+    assert "voice.cli" not in imported(path)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "voice" / "robots").glob("*.py")), ids=lambda path: path.stem)
+def test_robots_have_no_back_door(path: Path) -> None:
+    """They know what a client knows. `score` compares afterwards, from the log; no robot imports it."""
+    allowed = set(FOR_PLAYERS)
+    if path.stem == "score":
+        allowed = {"moderator.model", "moderator.events"}
+    for name in imported(path):
+        if name.split(".")[0] in ("moderator", "voice"):
+            assert any(name == module or name.startswith(f"{module}.") for module in allowed), name
+    assert path.stem == "score" or "voice.robots.score" not in imported(path)
+
+
+def test_everything_imported_is_declared() -> None:
+    """What another package happens to bring is not ours to rely on; the hub's client alone is an optional guest."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    requirements = project["dependencies"] + [
+        each for extra in project["optional-dependencies"].values() for each in extra
+    ]
+    declared = {re.split(r"[=<>!\[ ]", requirement)[0].lower() for requirement in requirements}
+    used = set().union(*(tops(path) for path in [*PURE, *SHELL, *(ROOT / "tests").glob("*.py")]))
+    foreign = used - set(sys.stdlib_module_names) - {"moderator", "voice", "engine_kit", "kit", "huggingface_hub"}
+    undeclared = {name for name in foreign if DISTRIBUTION.get(name, name.replace("_", "-")) not in declared}
+    assert not undeclared
+
+
 @pytest.mark.parametrize("path", [*PURE, *SHELL], ids=lambda path: path.stem)
 def test_files_are_short_and_named_for_what_they_hold(path: Path) -> None:
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= 430
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
     assert path.stem not in {"utils", "util", "common", "helpers", "helper", "manager", "misc"}
 
 
