@@ -4,17 +4,18 @@ openai-whisper is the same but for the engine that the workers load: see `voice.
 """
 
 import asyncio
+import functools
 import itertools
 import logging
 import math
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from voice.config import SttConfig
 from voice.gate import HEARING_HZ
+from voice.grammar import seat_spans
 from voice.phantoms import is_phantom
 from voice.ports import Clip, Hint, Lang, MissingPart, Segment, Transcript
 from voice.weights import whisper_folder
@@ -23,11 +24,15 @@ from voice.worker import Worker, WorkerDied, WorkerFailed
 log = logging.getLogger(__name__)
 
 START_S = 120.0
-NICENESS = 3
 """Loading the weights, joining or converting them the first time."""
+NICENESS = 3
 NO_SPEECH = 0.8
 """An engine this sure that nobody spoke, and unsure of its words, is believed."""
 SURE_OF_WORDS = -0.8
+
+
+FEWEST_TOKENS, TOKENS_A_SECOND = 12, 12
+"""Nobody says more than this; an engine that is caught in a loop does."""
 
 
 class Request(NamedTuple):
@@ -37,13 +42,17 @@ class Request(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A segment as an engine gives it; `logprob` is the mean over its tokens."""
+    """A segment as an engine gives it; `logprob` is the mean over its tokens.
+
+    `guesses`: this and the engine's other readings of the same sound, each with the logarithm of its likelihood.
+    """
 
     start_s: float
     end_s: float
     text: str
     logprob: float
     no_speech: float
+    guesses: tuple[tuple[str, float], ...] = ()
 
 
 class Answer(NamedTuple):
@@ -138,39 +147,69 @@ class WhisperTranscriber:
 def transcript(pieces: list[Piece], lang: Lang, seconds: float) -> Transcript:
     """What was said: without silence that was taken for speech, and without invented phrases."""
     kept = tuple(
-        Segment(piece.start_s, piece.end_s, piece.text.strip(), math.exp(min(0.0, piece.logprob)))
+        Segment(piece.start_s, piece.end_s, piece.text.strip(), confidence(piece, lang))
         for piece in pieces
         if not ((piece.no_speech > NO_SPEECH and piece.logprob < SURE_OF_WORDS) or is_phantom(piece.text, lang))
     )
     text = " ".join(segment.text for segment in kept)
     if is_phantom(text, lang):
         return Transcript("", 0.0, (), seconds)
-    return Transcript(text, sum(segment.confidence for segment in kept) / len(kept), kept, seconds)
+    return Transcript(text, min(segment.confidence for segment in kept), kept, seconds)
+
+
+def confidence(piece: Piece, lang: Lang) -> float:
+    """How sure an engine is: of the seats that it heard, where it heard any and had other guesses; else of its words.
+
+    The likelihood of the words says little of the one that counts: "contre le huit" and "contre le dix" share the rest.
+    """
+    seats = _seats(piece.text, lang)
+    if not seats or not piece.guesses:
+        return math.exp(min(0.0, piece.logprob))
+    best = max(likelihood for _, likelihood in piece.guesses)
+    shares = [(text, math.exp(likelihood - best)) for text, likelihood in piece.guesses]
+    return sum(share for text, share in shares if _seats(text, lang) == seats) / sum(share for _, share in shares)
+
+
+def _seats(text: str, lang: Lang) -> list[int]:
+    return [seat for seat, _ in seat_spans(lang, text, {})]
 
 
 # --- in the worker --------------------------------------------------------------------------------
 
 
 def load(folder: str, threads: int, beam: int) -> Callable[[Request], list[Piece]]:
+    """One clip is one window of at most 30 s, decoded without timestamps: these cost words in short answers."""
     from faster_whisper import WhisperModel
+    from faster_whisper.audio import pad_or_trim
+    from faster_whisper.tokenizer import Tokenizer
+    from faster_whisper.transcribe import get_suppressed_tokens
 
-    model = WhisperModel(str(Path(folder)), device="cpu", compute_type="int8", cpu_threads=threads)
+    model = WhisperModel(folder, device="cpu", compute_type="int8", cpu_threads=threads)
+
+    @functools.cache
+    def tokenizer(lang: Lang) -> Any:
+        return Tokenizer(model.hf_tokenizer, multilingual=True, task="transcribe", language=lang)
 
     def transcribe(request: Request) -> list[Piece]:
-        segments, _ = model.transcribe(
-            samples(request.pcm),
-            language=request.lang,
-            task="transcribe",
+        pcm, words = samples(request.pcm), tokenizer(request.lang)
+        before = [words.sot_prev, *words.encode(" " + request.prompt)] if request.prompt else []
+        start = [*before, *words.sot_sequence, words.no_timestamps]
+        heard_s = len(pcm) / HEARING_HZ
+        (found,) = model.model.generate(
+            model.encode(pad_or_trim(model.feature_extractor(pcm))),
+            [start],
             beam_size=beam,
-            temperature=0.0,
-            condition_on_previous_text=False,
-            initial_prompt=request.prompt or None,
-            compression_ratio_threshold=None,
-            log_prob_threshold=None,
-            no_speech_threshold=None,
-            vad_filter=False,
+            num_hypotheses=beam,
+            max_length=len(start) + FEWEST_TOKENS + round(TOKENS_A_SECOND * heard_s),
+            suppress_tokens=get_suppressed_tokens(words, [-1]),
+            return_scores=True,
+            return_no_speech_prob=True,
         )
-        return [Piece(one.start, one.end, one.text, one.avg_logprob, one.no_speech_prob) for one in segments]
+        texts = [words.decode([token for token in ids if token < words.eot]) for ids in found.sequences_ids]
+        totals = [score * len(ids) for score, ids in zip(found.scores, found.sequences_ids, strict=True)]
+        logprob = totals[0] / (len(found.sequences_ids[0]) + 1)
+        guesses = tuple(zip(texts, totals, strict=True))
+        return [Piece(0.0, heard_s, texts[0], logprob, found.no_speech_prob, guesses)]
 
     warm_up(transcribe)
     return transcribe
