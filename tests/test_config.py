@@ -61,3 +61,24 @@ def test_every_task_has_its_prompt(lang: str) -> None:
 
 def test_data_is_found() -> None:
     assert data_path("prompts", "narration.fr.ftl").is_file()
+
+
+def test_a_file_of_ones_own_wins_and_the_rest_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "configs").mkdir()
+    (tmp_path / "configs" / "turbo.yaml").write_text("name: mine\nspeech_s: 20\n", encoding="utf-8")
+    monkeypatch.setenv("MODERATOR_DATA", str(tmp_path))
+    assert (load_rules("turbo").name, load_rules("classic").name) == ("mine", "classic")
+    with pytest.raises(ConfigError, match=r"there are classic\.yaml, club\.yaml, livekit\.yaml"):
+        load_rules("blitz")
+
+
+def test_what_is_wrong_deeper_is_named_with_its_section(tmp_path: Path) -> None:
+    path = tmp_path / "voice.yaml"
+    path.write_text("stt:\n  worker: 3\n  beam: 99\nllm:\n  engine: oracle\n", encoding="utf-8")
+    with pytest.raises(ConfigError) as refused:
+        load_voice_config(path)
+    said = str(refused.value)
+    assert "stt.worker: unknown key; did you mean workers?" in said
+    assert "stt.beam: input should be less than or equal to 10, got 99" in said
+    assert "llm.engine: input should be 'llamacpp', 'transformers', 'openai' or 'none', got 'oracle'" in said
+    assert "\n" not in said

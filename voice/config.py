@@ -2,6 +2,7 @@
 
 import difflib
 import functools
+import os
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -73,11 +74,14 @@ class VoiceConfig(Section):
 
 
 def data_path(kind: Literal["configs", "prompts"], name: str) -> Path:
-    places = (ROOT / "data" / kind / name, ROOT.parent / kind / name)
+    """A file of yours under $MODERATOR_DATA (`configs/...`, `prompts/...`) wins over the one that was shipped."""
+    own = os.environ.get("MODERATOR_DATA")
+    folders = [*([Path(own)] if own else []), ROOT / "data", ROOT.parent]
+    places = [folder / kind / name for folder in folders]
     for place in places:
         if place.is_file():
             return place
-    known = sorted(path.name for place in places if place.parent.is_dir() for path in place.parent.iterdir())
+    known = sorted({path.name for place in places if place.parent.is_dir() for path in place.parent.iterdir()})
     raise ConfigError(f"{kind}/{name}: no such file; there are {', '.join(known)}")
 
 
@@ -120,7 +124,7 @@ def explain(path: Path, model: type[BaseModel], fault: Any) -> str:
         close = difflib.get_close_matches(str(fault["loc"][-1]), known, 1)
         meant = f"; did you mean {close[0]}?" if close else ""
         return f"{path}: {key}: unknown key{meant} (known: {', '.join(known)})"
-    return f"{path}: {key}: {fault['msg'].lower()}, got {fault['input']!r}"
+    return f"{path}: {key}: {fault['msg'].lower()}, got {fault['input']!r:.80}"
 
 
 def _fields(model: type[BaseModel], loc: tuple[Any, ...]) -> dict[str, Any]:
