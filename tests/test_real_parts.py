@@ -53,7 +53,7 @@ async def test_a_sound_file_is_transcribed(tmp_path: Path) -> None:
     assert isinstance(found, dict)
     assert "begins" in found["text"].lower()
     assert found["audio_s"] == pytest.approx(len(pcm) / RATE_HZ + 2, abs=0.05)
-    assert 0.8 < found["segments"][0]["start_s"] < 1.4
+    assert 0.6 < found["segments"][0]["start_s"] < 1.4
 
 
 @pytest.mark.whisper
