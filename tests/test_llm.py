@@ -54,12 +54,19 @@ def test_only_pieces_of_the_speech_may_be_quoted() -> None:
 @pytest.mark.parametrize("task", CACHED_TASKS)
 def test_every_prompt_is_whole(lang: Lang, task: Task) -> None:
     asked = question(task, lang, "Je nomine le 4.")
-    assert asked.text.endswith("<speech>Je nomine le 4.</speech>\n")
+    assert asked.lines.endswith("<speech>Je nomine le 4.</speech>\n")
     assert [message["role"] for message in asked.messages[:3]] == ["system", "user", "assistant"]
     assert asked.messages[-1] == {"role": "user", "content": "<speech>Je nomine le 4.</speech>"}
     for message in asked.messages:
         if message["role"] == "assistant":
             assert set(json.loads(message["content"])) == {"acts"}
+
+
+def test_a_base_model_completes_short_lines() -> None:
+    asked = question(Task.NOMINATION, "fr", "Je nomine le 4. Je retire tout")
+    assert '<speech>Je mets le 3 au vote, merci.</speech>\n["nominate le 3"]\n' in asked.lines
+    assert asked.line_schema["items"]["enum"] == ["nominate le 4", "withdraw le 4", "withdraw Je retire tout"]
+    assert question(Task.VOTE, "fr", "Je ne sais pas").line_schema["maxItems"] == 0
 
 
 def test_a_speech_cannot_leave_its_marks() -> None:
@@ -84,14 +91,16 @@ def test_yes_and_no_are_the_grammars_alone() -> None:
 
 def test_an_answer_becomes_acts_with_the_words_as_they_were_said() -> None:
     assert read(answer(("nominate", "le 4", 4))).acts == (Act(ActKind.NOMINATE, 4, "le quatre"),)
-    assert read(answer()).acts == ()
+    assert read('["nominate le 4"]').acts == (Act(ActKind.NOMINATE, 4, "le quatre"),)
+    assert read(answer()).acts == read("[]").acts == ()
     assert read(answer(unsure=True)).unsure
 
 
 @pytest.mark.parametrize(
     "raw",
     [
-        "", "Bien sûr !", "{", "[]", "null", '{"acts": {}}', '{"unsure": false}', answer(("nominate", "le 4", 5)),
+        "", "Bien sûr !",
+        "{", "[4]", "null", '["nominate le 9"]', '["le 4"]', '{"acts": {}}', '{"unsure": false}', answer(("nominate", "le 4", 5)),
         answer(("nominate", "le 9", 9)), answer(("nominate", "", 4)), answer(("nominate", "Je nomine", 4)),
         answer(("explode", "le 4", 4)), answer(("nominate", "le 4", 13)), answer(("nominate", "le 4", -1)),
         answer(("nominate", "le 4", 4), cheerful=True),
@@ -168,7 +177,9 @@ async def test_chat_and_completion_ask_with_key_and_schema(served: tuple[Server,
         assert heard.acts == (Act(ActKind.NOMINATE, 4, "le quatre"),)
         where, body, key = server.requests[-1]
         assert (where, key, body["model"], body["temperature"]) == (path, "Bearer secret", "m", 0)
-        assert body["response_format"]["json_schema"]["schema"]["required"] == ["acts"]
+        assert (
+            body["response_format"]["json_schema"]["schema"]["type"] == {"chat": "object", "complete": "array"}[style]
+        )
 
 
 @pytest.mark.parametrize("content", ["I would say four.", None, 7, ""])

@@ -1,9 +1,11 @@
 """The language between us and any language model: the prompt, the JSON schema of its answer, and its reading.
 
-An answer is `{"acts": [{"kind", "seat", "quote"}], "unsure"}`. The schema allows seats 0 to 12, whoever is alive:
-a decoder kept to the living turns "four", who is dead, into five. Seat 0 is no seat (a withdrawal). The quote is
-one of the pieces of the speech (each number with the word before it, each clause's first words), so that a small
-model need not copy; if the grammar of numbers does not find the seat in it, the answer counts as unsure.
+In a chat an answer is `{"acts": [{"kind", "seat", "quote"}], "unsure"}`. The schema allows seats 0 to 12, whoever is
+alive: a decoder kept to the living turns "four", who is dead, into five. Seat 0 is no seat (a withdrawal). A base
+model completes lines instead, `["nominate le 4"]`: the same kinds and quotes in a third of the tokens.
+
+A quote is one of the pieces of the speech (each number with the word before it, a clause's first words), so that a
+small model need not copy; if the grammar of numbers does not find the seat in it, the answer counts as unsure.
 """
 
 import json
@@ -11,7 +13,7 @@ import re
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from moderator.model import SEATS
 from voice.config import read_yaml
@@ -23,13 +25,13 @@ SPEECH_START = "<speech>"
 CACHED_TASKS = (Task.NOMINATION, Task.TESTAMENT, Task.VOTE, Task.CLAIMS)
 """Each has examples of its own, which an engine reads once and keeps."""
 ANSWER_TOKENS = 96
-"""Three acts with their quotes; a usual answer has 5 to 40."""
+"""Three acts with their quotes; a usual answer has 2 to 40."""
+ACTS_MAX = 3
 UNSURE = Reading((), True, 0.0)
 CONFIDENCE = 0.8
 """A small model's own figure says little; agreement with the grammar is what counts."""
 SHOT_TASKS = {Task.SHOT: ActKind.SHOOT, Task.CHECK: ActKind.CHECK}
 """These are read like a vote: the question differs, the answers do not."""
-
 SEATLESS = {ActKind.WITHDRAW, ActKind.CLAIM_SHERIFF}
 
 
@@ -48,11 +50,12 @@ class _Answer(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked of a model. Either `messages` (chat) or `text` (to be completed up to a line end)."""
+    """What is asked of a model: `messages` in a chat, or `lines` to be completed by one; each with its schema."""
 
     messages: tuple[dict[str, str], ...]
-    text: str
     schema: dict[str, Any]
+    lines: str
+    line_schema: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,21 +94,23 @@ def question(task: Task, lang: Lang, text: str) -> Question:
     """`text` is masked already. What it says is data: it stands between marks, in the last user message alone."""
     prompts = _prompts()
     part = prompts["tasks"][_prompt_name(task)]
-    masked = [(mask(lang, said, {}).text, acts) for said, acts in part["examples"][lang]]
-    examples = [(_speech(said), _answer(lang, said, acts)) for said, acts in masked]
+    examples = [(masked, _example(lang, masked, acts)) for masked, acts in _masked_examples(part, lang)]
     messages = [{"role": "system", "content": part["instruction"]}]
-    for said, answer in examples:
-        messages += [{"role": "user", "content": said}, {"role": "assistant", "content": answer}]
+    lines = ""
+    for said, acts in examples:
+        answer = {"acts": [act.model_dump() for act in acts]}
+        messages += [{"role": "user", "content": _speech(said)}, {"role": "assistant", "content": _json(answer)}]
+        lines += f"{_speech(said)}\n{_json([f'{act.kind} {act.quote}' for act in acts])}\n"
     messages.append({"role": "user", "content": _speech(text)})
-    completed = "".join(f"{said}\n{answer}\n" for said, answer in examples) + f"{_speech(text)}\n"
-    return Question(tuple(messages), completed, schema(part["kinds"], pieces(text)))
+    kinds, quotes = part["kinds"], pieces(text)
+    return Question(tuple(messages), schema(kinds, quotes), f"{lines}{_speech(text)}\n", line_schema(kinds, quotes))
 
 
 def reading(task: Task, lang: Lang, raw: str, masked: Masked, text: str, context: Context) -> Reading:
     """Never raises: an answer that is not in the language, or rests on words that were not said, is unsure."""
     try:
-        answer = _Answer.model_validate_json(raw)
-    except ValidationError:
+        answer = _parsed(raw)
+    except ValueError:
         return UNSURE
     acts = []
     for act in answer.acts:
@@ -116,6 +121,19 @@ def reading(task: Task, lang: Lang, raw: str, masked: Masked, text: str, context
         if seat is not None or act.kind in SEATLESS:
             acts.append(Act(SHOT_TASKS.get(task, act.kind), seat, quote))
     return Reading(tuple(dict.fromkeys(acts)), answer.unsure, CONFIDENCE)
+
+
+def _parsed(raw: str) -> _Answer:
+    """Raises `ValueError` (of which pydantic's and json's errors are kinds)."""
+    found = json.loads(raw)
+    if not isinstance(found, list):
+        return _Answer.model_validate(found)
+    acts = []
+    for line in found:
+        kind, _, quote = str(line).partition(" ")
+        seats = re.findall(r"\d+", quote)
+        acts.append({"kind": kind, "quote": quote, "seat": int(seats[-1][:3]) if seats else 0})
+    return _Answer.model_validate({"acts": acts})
 
 
 def pieces(text: str) -> list[str]:
@@ -140,9 +158,15 @@ def schema(kinds: list[str], quotes: list[str]) -> dict[str, Any]:
         "required": ["kind", "quote", "seat"],
         "additionalProperties": False,
     }
-    acts = {"type": "array", "items": act, "maxItems": 4}
+    acts = {"type": "array", "items": act, "maxItems": ACTS_MAX}
     properties = {"acts": acts, "unsure": {"type": "boolean"}}
     return {"type": "object", "properties": properties, "required": ["acts"], "additionalProperties": False}
+
+
+def line_schema(kinds: list[str], quotes: list[str]) -> dict[str, Any]:
+    """Only what needs no seat may rest on words without a number."""
+    lines = [f"{kind} {quote}" for kind in kinds for quote in quotes if kind in SEATLESS or re.search(r"\d", quote)]
+    return {"type": "array", "items": {"enum": lines or [""]}, "maxItems": ACTS_MAX if lines else 0}
 
 
 def _prompt_name(task: Task) -> str:
@@ -153,13 +177,21 @@ def _speech(text: str) -> str:
     return f"{SPEECH_START}{text}</speech>"
 
 
-def _answer(lang: Lang, said: str, acts: list[tuple[str, int]]) -> str:
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _masked_examples(part: dict[str, Any], lang: Lang) -> list[tuple[str, list[tuple[str, int]]]]:
+    return [(mask(lang, said, {}).text, acts) for said, acts in part["examples"][lang]]
+
+
+def _example(lang: Lang, said: str, acts: list[tuple[str, int]]) -> list[_Act]:
     """Of the seat's pieces the last: after a correction it is the one that counts."""
     found = []
     for kind, seat in acts:
         quote = next(p for p in pieces(said)[:: -1 if seat else 1] if not seat or seat in seats_in(lang, p, {}))
-        found.append({"kind": kind, "quote": quote, "seat": seat})
-    return json.dumps({"acts": found}, ensure_ascii=False, separators=(",", ":"))
+        found.append(_Act(kind=ActKind(kind), seat=seat, quote=quote))
+    return found
 
 
 def _prompts() -> dict[str, Any]:

@@ -77,16 +77,20 @@ class OpenAIExtractor:
             return ""
 
     def _request(self, asked: Question) -> tuple[str, dict[str, Any]]:
-        form = {"type": "json_schema", "json_schema": {"name": "acts", "schema": asked.schema, "strict": True}}
         body: dict[str, Any] = {"model": self.model, "temperature": 0, "max_tokens": ANSWER_TOKENS}
         if self.style == "chat":
-            return "/v1/chat/completions", body | {"messages": list(asked.messages), "response_format": form}
+            bound = {"response_format": _format(asked.schema)}
+            return "/v1/chat/completions", body | bound | {"messages": list(asked.messages)}
         # llama.cpp binds a plain completion by `json_schema`, other servers by `response_format`.
-        bound = {"response_format": form, "json_schema": asked.schema}
-        return "/v1/completions", body | bound | {"prompt": asked.text, "stop": ["\n"]}
+        bound = {"response_format": _format(asked.line_schema), "json_schema": asked.line_schema}
+        return "/v1/completions", body | bound | {"prompt": asked.lines, "stop": ["\n"]}
 
     async def close(self) -> None:
         session, self._session = self._session, None
         if session is not None:
             with contextlib.suppress(asyncio.CancelledError):
                 await session.close()
+
+
+def _format(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "json_schema", "json_schema": {"name": "acts", "schema": schema, "strict": True}}

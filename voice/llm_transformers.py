@@ -68,7 +68,7 @@ class TransformersExtractor:
     async def _ask(self, asked: Question, deadline_s: float) -> str:
         assert self._worker is not None, "open() first"
         async with self._turn:
-            return str(await self._worker.call((asked.text, asked.schema), deadline_s))
+            return str(await self._worker.call((asked.lines, asked.line_schema), deadline_s))
 
     async def close(self) -> None:
         worker, self._worker = self._worker, None
