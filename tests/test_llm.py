@@ -1,5 +1,6 @@
 """The language model as a reader: prompts, answers, the HTTP client, and the real engines."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -100,7 +101,8 @@ def test_an_answer_becomes_acts_with_the_words_as_they_were_said() -> None:
     "raw",
     [
         "", "Bien sûr !",
-        "{", "[4]", "null", '["nominate le 9"]', '["le 4"]', '{"acts": {}}', '{"unsure": false}', answer(("nominate", "le 4", 5)),
+        "{", "[4]", "null", '["nominate le 9"]', '["le 4"]', '{"acts": {}}', '{"unsure": false}',
+        answer(("nominate", "le 4", 5)),
         answer(("nominate", "le 9", 9)), answer(("nominate", "", 4)), answer(("nominate", "Je nomine", 4)),
         answer(("explode", "le 4", 4)), answer(("nominate", "le 4", 13)), answer(("nominate", "le 4", -1)),
         answer(("nominate", "le 4", 4), cheerful=True),
@@ -269,6 +271,9 @@ async def test_a_server_that_was_killed_is_started_again() -> None:
         first = engine.pid
         assert first is not None
         os.kill(first, signal.SIGKILL)
+        async with asyncio.timeout(10):
+            while engine.pid is not None:  # the loop must have seen the death
+                await asyncio.sleep(0.05)
         readings = [await engine.read(Task.VOTE, "fr", "Le huit.", CONTEXT) for _ in range(2)]
         assert all(heard.unsure or heard.acts for heard in readings)
         assert engine.pid not in (None, first)

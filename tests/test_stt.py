@@ -199,7 +199,6 @@ SAID: dict[str, tuple[Task, list[int] | str]] = {
     "en-vote-7": (Task.VOTE, [7]),
     "en-nomination-4": (Task.NOMINATION, [4]),
     "en-confirm-yes": (Task.CONFIRM, "yes"),
-    "ru-vote-5": (Task.VOTE, [5]),
     "ru-nomination-7": (Task.NOMINATION, [7]),
 }
 ENGINES = {"faster-whisper": WhisperTranscriber, "openai-whisper": OpenAIWhisperTranscriber}
