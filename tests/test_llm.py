@@ -271,11 +271,12 @@ async def test_a_server_that_was_killed_is_started_again() -> None:
         first = engine.pid
         assert first is not None
         os.kill(first, signal.SIGKILL)
-        async with asyncio.timeout(10):
-            while engine.pid is not None:  # the loop must have seen the death
-                await asyncio.sleep(0.05)
-        readings = [await engine.read(Task.VOTE, "fr", "Le huit.", CONTEXT) for _ in range(2)]
-        assert all(heard.unsure or heard.acts for heard in readings)
+        for _ in range(300):
+            heard = await engine.read(Task.VOTE, "fr", "Le huit.", CONTEXT)
+            if not heard.unsure:
+                break
+            await asyncio.sleep(0.3)
+        assert not heard.unsure
         assert engine.pid not in (None, first)
     finally:
         await engine.close()

@@ -5,15 +5,18 @@ It listens on loopback at a port of its choice, wants an API key that is drawn a
 """
 
 import asyncio
+import logging
 import secrets
 from collections.abc import Callable
 from pathlib import Path
 
-from voice.llm_answers import CACHED_TASKS, question
+from voice.llm_answers import CACHED_TASKS, UNSURE, question
 from voice.llm_openai import OpenAIExtractor
 from voice.llm_weights import gguf_file
 from voice.ports import Context, Lang, MissingPart, Reading, Task
 from voice.worker import Worker, WorkerFailed
+
+log = logging.getLogger(__name__)
 
 START_S = 60.0
 CALL_S = 5.0
@@ -28,6 +31,7 @@ class LlamaCppExtractor:
         self._weights, self._threads, self._lang = weights, threads, lang
         self._worker: Worker | None = None
         self._client: OpenAIExtractor | None = None
+        self._restart: asyncio.Task[None] | None = None
 
     @property
     def pid(self) -> int | None:
@@ -48,7 +52,7 @@ class LlamaCppExtractor:
             await self._worker.open()
             await self._connect(key)
         except WorkerFailed as failure:
-            await self.close()
+            await self._end()
             raise MissingPart(f"language model: {failure}", "moderator doctor") from None
 
     async def _connect(self, key: str) -> None:
@@ -60,20 +64,29 @@ class LlamaCppExtractor:
             await self._client.ask(question(task, self._lang, ""))
 
     async def read(self, task: Task, lang: Lang, text: str, context: Context) -> Reading:
-        if self.pid is None:
-            await self._restart()
-        if self._client is None:
-            return Reading((), True, 0.0)
+        """Unsure at once while the server is being started again."""
+        if self._restart is not None and not self._restart.done():
+            return UNSURE
+        if self.pid is None or self._client is None:
+            self._restart = asyncio.create_task(self._start_again())
+            return UNSURE
         return await self._client.read(task, lang, text, context)
 
-    async def _restart(self) -> None:
-        await self.close()
+    async def _start_again(self) -> None:
+        await self._end()
         try:
             await self.open()
-        except MissingPart:
-            await self.close()
+        except MissingPart as missing:
+            log.warning("the language model does not come back: %s", missing)
 
     async def close(self) -> None:
+        restart, self._restart = self._restart, None
+        if restart is not None:
+            restart.cancel()
+            await asyncio.gather(restart, return_exceptions=True)
+        await self._end()
+
+    async def _end(self) -> None:
         client, self._client = self._client, None
         worker, self._worker = self._worker, None
         if client is not None:

@@ -52,7 +52,8 @@ class OpenAIExtractor:
             raise MissingPart(f"language model at {self.base_url} ({type(error).__name__})", START_CURE) from None
         if status != 200:
             await self.close()
-            raise MissingPart(f"language model at {self.base_url} (status {status})", "check llm.api_key_env")
+            cure = "check llm.api_key in configs/voice.yaml"
+            raise MissingPart(f"language model at {self.base_url} (status {status})", cure)
 
     async def read(self, task: Task, lang: Lang, text: str, context: Context) -> Reading:
         if not knows(task):

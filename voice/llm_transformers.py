@@ -58,8 +58,9 @@ class TransformersExtractor:
         if not knows(task):
             return UNSURE
         masked = mask(lang, text, context.names)
-        try:
-            raw = await self._ask(question(task, lang, masked.text), self.deadline_s)
+        asked = self._ask(question(task, lang, masked.text), self.deadline_s)
+        try:  # who asked may give up, the process must not be ended for that
+            raw = await asyncio.shield(asyncio.ensure_future(asked))
         except (WorkerFailed, MissingPart) as error:
             log.warning("the language model gave no answer: %s", type(error).__name__)
             return UNSURE
