@@ -93,7 +93,6 @@ class Language(BaseModel):
     """One step through a list; the group that matched says which. These four are made here, not in the file."""
 
     # whole sentences that do not count, and the scope around a cue
-    phantom: Pattern
     injection: Pattern
     report: Pattern
     condition: Pattern
