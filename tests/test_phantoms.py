@@ -29,7 +29,10 @@ def test_known_inventions(lang: Lang, text: str) -> None:
     assert is_phantom(text, lang)
 
 
-@pytest.mark.parametrize("text", ["le le le", "Contre le 6. Contre le 6. Contre le 6.", "je nomine " + "le 4 " * 20])
+@pytest.mark.parametrize(
+    "text",
+    ["le le le", "Contre le 6. Contre le 6. Contre le 6.", "je nomine " + "le 4 " * 20, "Le 1, contre " * 4 + "le 1"],
+)
 def test_loops(text: str) -> None:
     assert is_phantom(text, "fr")
 

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from voice.config import read_yaml
 from voice.ports import Lang
 
-ALL_LOOP = re.compile(r"(\w+(?: \w+){0,3})(?: \1){2,}")
-"""One to four words, three times and nothing else."""
+LONGEST_CYCLE, REPEATS = 4, 3
+"""One to four words, three times and nothing else, are a loop."""
 IN_A_LOOP = re.compile(r"\b(\w+(?: \w+){0,3})(?: \1){5,}\b")
-"""Six times in a row, whatever stands around: the engine was caught."""
+"""So are six times in a row, whatever stands around."""
 
 
 def is_phantom(text: str, lang: Lang) -> bool:
@@ -21,8 +21,17 @@ def is_phantom(text: str, lang: Lang) -> bool:
         return True
     if any(f" {phrase} " in f" {plain} " for phrase in known["anywhere"]):
         return True
-    loop = ALL_LOOP.fullmatch(plain) or IN_A_LOOP.search(plain)
-    return loop is not None and loop[1] not in known["repeated"]
+    caught = IN_A_LOOP.search(plain)
+    loop = caught[1] if caught else _cycle(plain.split())
+    return bool(loop) and loop not in known["repeated"]
+
+
+def _cycle(words: list[str]) -> str:
+    """What the words repeat from the first to the last, which may stop in the middle; "" for none."""
+    for length in range(1, LONGEST_CYCLE + 1):
+        if len(words) >= REPEATS * length and all(word == words[at % length] for at, word in enumerate(words)):
+            return " ".join(words[:length])
+    return ""
 
 
 @functools.cache

@@ -32,6 +32,7 @@ def load(folder: str, threads: int, beam: int) -> Callable[[Request], list[Piece
             language=request.lang,
             task="transcribe",
             temperature=0.0,
+            without_timestamps=True,
             condition_on_previous_text=False,
             initial_prompt=request.prompt or None,
             compression_ratio_threshold=None,

@@ -26,11 +26,8 @@ log = logging.getLogger(__name__)
 START_S = 120.0
 """Loading the weights, joining or converting them the first time."""
 NICENESS = 3
-NO_SPEECH = 0.8
-"""An engine this sure that nobody spoke, and unsure of its words, is believed."""
-SURE_OF_WORDS = -0.8
-
-
+NO_SPEECH, UNSURE_OF_WORDS = 0.25, -0.35
+"""An engine that doubts both that somebody spoke and what was said has heard "euh", and would make it an answer."""
 FEWEST_TOKENS, TOKENS_A_SECOND = 12, 12
 """Nobody says more than this; an engine that is caught in a loop does."""
 
@@ -149,7 +146,7 @@ def transcript(pieces: list[Piece], lang: Lang, seconds: float) -> Transcript:
     kept = tuple(
         Segment(piece.start_s, piece.end_s, piece.text.strip(), confidence(piece, lang))
         for piece in pieces
-        if not ((piece.no_speech > NO_SPEECH and piece.logprob < SURE_OF_WORDS) or is_phantom(piece.text, lang))
+        if not ((piece.no_speech > NO_SPEECH and piece.logprob < UNSURE_OF_WORDS) or is_phantom(piece.text, lang))
     )
     text = " ".join(segment.text for segment in kept)
     if is_phantom(text, lang):
@@ -192,6 +189,8 @@ def load(folder: str, threads: int, beam: int) -> Callable[[Request], list[Piece
 
     def transcribe(request: Request) -> list[Piece]:
         pcm, words = samples(request.pcm), tokenizer(request.lang)
+        if not len(pcm):
+            return []
         before = [words.sot_prev, *words.encode(" " + request.prompt)] if request.prompt else []
         start = [*before, *words.sot_sequence, words.no_timestamps]
         heard_s = len(pcm) / HEARING_HZ
