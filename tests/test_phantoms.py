@@ -73,4 +73,5 @@ def test_every_language_has_its_lists_as_they_are_compared(lang: Lang) -> None:
 @pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize("task", Task)
 def test_what_the_recogniser_is_told_to_expect_is_no_phantom(lang: Lang, task: Task) -> None:
-    assert not is_phantom(prompt_for(task, lang), lang)
+    prompt = prompt_for(task, lang)
+    assert not prompt or not is_phantom(prompt, lang)

@@ -16,4 +16,5 @@ def _prompts(lang: Lang) -> dict[str, str]:
 
 
 def prompt_for(task: Task, lang: Lang) -> str:
+    """Empty: nothing, where a hint would do more harm than good."""
     return _prompts(lang)[task]
