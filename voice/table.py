@@ -44,7 +44,7 @@ NIGHT_TAIL_S = 4.0
 """At night the words of a step are awaited exactly this long, whoever speaks: its length tells nothing."""
 TRAVEL_S = 0.2
 """What was spoken until the very end is still on its way this long."""
-DRAIN_S = 9.0
+DRAIN_S = 14.0
 """By day a step waits at most this long for words spoken in time (and for one question) before it closes."""
 PAUSE_OF_SPEAKER_S = 2.0
 """The narrator waits at most this long for a pause in a speech before he answers into it."""
