@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from moderator.rules import Rules
-from voice.config import ConfigError, data_path, load_rules, load_voice_config
+from voice.config import ConfigError, data_path, load_rules, load_voice_config, read_yaml
 from voice.hearing import prompt_for
-from voice.ports import Task
+from voice.ports import Lang, Task
 
 
 def test_the_shipped_rules_say_what_the_page_says() -> None:
@@ -54,9 +54,11 @@ def test_the_torch_stack_changes_both_engines() -> None:
 
 
 @pytest.mark.parametrize("lang", ["fr", "en", "ru"])
-def test_every_task_has_its_prompt(lang: str) -> None:
-    for task in Task:
-        assert prompt_for(task, lang)  # type: ignore[arg-type]
+def test_every_task_has_its_prompt(lang: Lang) -> None:
+    """An empty one is a choice (a prompt can be heard instead of what was said); a missing one is a mistake."""
+    prompts = read_yaml("prompts", f"hearing.{lang}.yaml")
+    assert set(prompts) == {task.value for task in Task}
+    assert all(prompt_for(task, lang) == prompts[task.value] for task in Task)
 
 
 def test_data_is_found() -> None:

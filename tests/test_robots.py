@@ -109,16 +109,16 @@ def test_a_wrong_echo_is_contradicted_and_a_right_one_is_not() -> None:
     assert saying is not None
     meant = saying.meanings[0].targets[0]
     other = 7 if meant == 4 else 4
-    assert voter.contradicts(line("echo-ballot", private=True, seat=meant)) is None
-    objection = voter.contradicts(line("echo-ballot", private=True, seat=other))
-    assert objection is not None and objection.text == f"Non, le {voter.phrases['numbers'][meant - 1]}."
+    assert voter.contradicts(line("echo-ballot", private=True, seat=meant), "ballot") is None
+    objection = voter.contradicts(line("echo-ballot", private=True, seat=other), "ballot")
+    assert objection == Saying(f"Non. {saying.text}")
 
 
 def test_a_question_is_answered_from_what_was_meant() -> None:
     voter = mind(5)
     voter.meant = Meaning("nomination", (4,))
     yes, no = voter.answer(Asked(what="question", seats=(4,))), voter.answer(Asked(what="question", seats=(6,)))
-    assert yes == Saying("Oui.") and no == Saying("Non, le quatre.")
+    assert yes == Saying("Oui.") and no == Saying("Non. Je nomine le quatre.")
 
 
 def test_an_old_ballot_answers_no_question_of_a_speech() -> None:
@@ -129,9 +129,8 @@ def test_an_old_ballot_answers_no_question_of_a_speech() -> None:
         assert saying is not None
         meant = [meaning.targets[0] for meaning in saying.meanings if meaning.counts]
         reply = speaker.answer(Asked(what="question", seats=(4,)))
-        expected = (
-            "Non." if not meant else "Oui." if meant == [4] else f"Non, le {speaker.phrases['numbers'][meant[0] - 1]}."
-        )
+        number = speaker.phrases["numbers"][meant[0] - 1] if meant else None
+        expected = "Non." if not meant else "Oui." if meant == [4] else f"Non. Je nomine le {number}."
         assert reply == Saying(expected)
 
 

@@ -14,10 +14,9 @@ from typing import Any
 
 from moderator.model import SEATS
 from voice.client_livekit import Player
-from voice.ports import Lang
 from voice.robots.mind import Mind
 from voice.robots.player import RobotPlayer, write
-from voice.robots.speech import Voices
+from voice.robots.speech import LATER, Voices
 
 log = logging.getLogger(__name__)
 
@@ -34,13 +33,12 @@ def parse() -> argparse.Namespace:
     return parser.parse_args()
 
 
-async def play_seat(seat: int, args: argparse.Namespace, voices: Voices, note: Any) -> None:
+async def play_seat(mind: Mind, args: argparse.Namespace, voices: Voices, note: Any) -> None:
     """Join, play, and join again when the line drops before the table closes."""
-    mind = Mind(seat, args.seed, args.lang)
+    seat, client = mind.seat, Player()
+    robot = RobotPlayer(seat, mind, voices, client, note)
     for attempt in range(REJOINS):
         tickets = {row["seat"]: row for row in json.loads(args.tickets.read_text(encoding="utf-8"))}
-        client = Player()
-        robot = RobotPlayer(seat, mind, voices, client, note)
         client.listen(robot.on_frame, robot.on_message)
         try:
             await client.join(tickets[seat]["url"], tickets[seat]["token"])
@@ -52,26 +50,21 @@ async def play_seat(seat: int, args: argparse.Namespace, voices: Voices, note: A
             await client.left.wait()
         await client.leave()
         await asyncio.sleep(REJOIN_S)
-
-
-async def rehearse(voices: Voices, lang: Lang) -> None:
-    """Make everybody's ballots before joining: they are wanted ten at a time."""
-    for seat in SEATS:
-        mind = Mind(seat, 0, lang)
-        for text in [mind.end().text, *mind.likely("vote", [other for other in SEATS if other != seat])]:
-            voices.prepare(seat, text)
-    await voices.ready()
+        robot.mouth = client = Player()
 
 
 async def run(args: argparse.Namespace) -> None:
     voices = Voices(args.lang)
     await voices.open()
     note = write(args.out / "intents.jsonl")
-    await rehearse(voices, args.lang)
+    minds = [Mind(seat, args.seed, args.lang) for seat in SEATS]
+    for texts in zip(*(mind.rehearsal() for mind in minds), strict=True):
+        for seat, text in zip(SEATS, texts, strict=True):
+            voices.prepare(seat, text, LATER)
     while not args.tickets.exists():  # noqa: ASYNC110 - another process writes it
         await asyncio.sleep(0.2)
     try:
-        await asyncio.gather(*(play_seat(seat, args, voices, note) for seat in SEATS))
+        await asyncio.gather(*(play_seat(mind, args, voices, note) for mind in minds))
     finally:
         await voices.close()
 

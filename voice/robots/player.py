@@ -12,8 +12,8 @@ import numpy as np
 
 from moderator.model import Seat
 from voice.ports import RATE_HZ, Pcm
-from voice.robots.mind import ECHOES, ROLES, TASK_OF_STEP, Mind, Saying
-from voice.robots.speech import Voices
+from voice.robots.mind import ECHOES, TASK_OF_STEP, Mind, Saying
+from voice.robots.speech import LATER, SOON, Voices
 from voice.wire import TO_CLIENT, Asked, Caption, Closed, Line
 
 log = logging.getLogger(__name__)
@@ -23,8 +23,11 @@ LOUD = 400
 QUIET_S = 0.25
 REACT_S = 0.15
 AGAIN_S = 7.0
-"""Without an answer to what was said, it is said again."""
-TRIES = 3
+"""Without an answer to what was said, it is said again: longer than the moderator needs on a busy machine."""
+INTO_SPEECH_S = 4.0
+"""After the call of somebody's speech: he is in the middle of it."""
+BETWEEN_S = 0.8
+"""Between two answers that must not be heard as one."""
 NOT_UNDERSTOOD = ("say-the-number", "say-yes-or-no")
 REFUSED = (*NOT_UNDERSTOOD, "nothing-noted", "refused-target-not-alive", "refused-not-a-candidate")
 
@@ -51,21 +54,23 @@ class Spoken:
 
 @dataclass(slots=True)
 class Booth:
-    """What the robot's ears know: when sound was last heard, and how long it has been quiet."""
+    """What the robot's ears know: when sound was last heard, and whose sign the next sound is."""
 
     last_loud_s: float = 0.0
     listens_for: list[Spoken] = field(default_factory=list)
 
 
 class RobotPlayer:
-    """`note` writes one record to the intents log, which nobody at the table reads."""
+    """`note` writes one record to the intents log, which nobody at the table reads.
+
+    `mouth` may be replaced: who joins again speaks through a new client.
+    """
 
     def __init__(self, seat: Seat, mind: Mind, voices: Voices, mouth: Mouth, note: Callable[[dict[str, Any]], None]):
         self.seat, self.mind, self.voices, self.mouth, self._note = seat, mind, voices, mouth, note
         self._booth = Booth()
         self._turn: asyncio.Task[None] | None = None
         self._asked: Asked | None = None
-        self._reply: Saying | None = None
         self._spoken: list[Spoken] = []
         self._progress = asyncio.Event()
         self._heard_since_turn = False
@@ -74,7 +79,7 @@ class RobotPlayer:
     # --- ears -------------------------------------------------------------------------------------
 
     def on_frame(self, pcm: Pcm) -> None:
-        if int(np.abs(pcm).max(initial=0)) < LOUD:
+        if pcm.max(initial=0) < LOUD and pcm.min(initial=0) > -LOUD:
             return
         self._booth.last_loud_s = time.time()
         self._heard_since_turn = True
@@ -108,50 +113,37 @@ class RobotPlayer:
                     self._turn.cancel()
 
     def _on_line(self, line: Line) -> None:
+        if line.key.endswith("-call"):
+            self._spoken = []  # the next step: no sign will come for what was said in the last
         if line.key == "speech-call" and line.args.get("seat") != self.seat:
             self._maybe_interrupt()
-        if line.key in ROLES or line.key in ("day", "morning", "morning-miss", "nominated"):
-            self._prepare(line)
-        if self._asked is None and line.key not in ("nominated", "testament", "crown", "foul"):
-            return
-        self._on_answer(line)
+        elif line.key.startswith("foul") and line.args.get("seat") == self.seat:
+            self._start(self._say_now(self.mind.objection()))
+        for text in self.mind.upcoming(line):
+            self.voices.prepare(self.seat, text, LATER if line.private else SOON)
+        self._await_sound(line)
+        if self._asked is not None:
+            self._on_answer(line, self._asked)
 
-    def _on_answer(self, line: Line) -> None:
-        """Is this line the sign that something said was heard, or misheard?"""
+    def _await_sound(self, line: Line) -> None:
+        """Is this line the sign that something said was heard? Then its first sound is."""
         for spoken in self._spoken:
             if not spoken.confirmed and answers(line, spoken):
                 self._booth.listens_for.append(spoken)
                 self._progress.set()
-        objection = self.mind.contradicts(line)
+
+    def _on_answer(self, line: Line, asked: Asked) -> None:
+        """Was it misheard, or not understood?"""
         if line.key.startswith("ask-") or (line.private and line.key in NOT_UNDERSTOOD):
             open_id = next((spoken.id for spoken in self._spoken if spoken.task != "crown"), None)
             self._note({"type": "asked", "id": open_id, "at": time.time()})
+        objection = self.mind.contradicts(line, asked.what)
         if objection is not None:
-            self._start(self._say_now(objection))
+            self._start(self._object(objection, asked))
         elif line.key in REFUSED and line.private:
-            again = self.mind.again()
+            again = self.mind.again(asked.what)
             if again is not None:
-                self._start(self._say_now(again))
-        elif line.key == "nominated" and self._asked is not None and self._asked.what == "speech":
-            meant = self.mind.meant
-            wrong = meant is not None and meant.task == "nomination" and line.args.get("seat") != meant.targets[0]
-            back = self.mind.take_back() if wrong else None
-            if back is not None:
-                self._start(self._say_now(back))
-
-    def _prepare(self, line: Line) -> None:
-        """Synthesise what will probably be said soon."""
-        if self.seat not in self.mind.alive:
-            return
-        target = line.args.get("seat")
-        if line.key == "nominated" and isinstance(target, int):
-            for text in self.mind.likely("vote", [target]):
-                self.voices.prepare(self.seat, text)
-        elif line.key != "nominated":
-            self.voices.prepare(self.seat, self.mind.prepare_speech().text)
-        if line.key in ROLES:
-            for text in self.mind.night_words():
-                self.voices.prepare(self.seat, text)
+                self._start(self._say_and_insist(again, asked))
 
     # --- turns ------------------------------------------------------------------------------------
 
@@ -171,28 +163,47 @@ class RobotPlayer:
 
     async def _take_turn(self, asked: Asked) -> None:
         saying = self.mind.answer(asked)
-        if saying is None or not await self._silence():
+        if saying is not None:
+            await self._say_and_insist(saying, asked)
+
+    async def _say_and_insist(self, saying: Saying, asked: Asked) -> None:
+        """Say it, and say it again when nobody seems to have heard."""
+        again: Saying | None = saying
+        if not await self._silence():
             return
-        await self._say(saying, asked)
-        tries = 1
-        while tries < TRIES:
+        while again is not None:
             self._progress.clear()
-            try:
-                await asyncio.wait_for(self._progress.wait(), AGAIN_S)
-            except TimeoutError:
-                tries += 1
-                again = self.mind.again() if asked.what in TASK_OF_STEP else self.mind.end()
-                if asked.what == "meeting" or again is None:
-                    return
-                await self._say(again, asked)
-            else:
+            await self._say(again, asked)
+            while await self._progressed():
                 if asked.what in TASK_OF_STEP:
                     return
+            again = self.mind.again(asked.what)
 
-    async def _answer_question(self, asked: Asked) -> None:
-        saying = self.mind.answer(asked)
-        if saying is not None:
+    async def _progressed(self) -> bool:
+        try:
+            await asyncio.wait_for(self._progress.wait(), AGAIN_S)
+        except TimeoutError:
+            return False
+        self._progress.clear()
+        return True
+
+    async def _object(self, objection: Saying, asked: Asked) -> None:
+        """A lift takes two answers: no to what was understood, then once more what was meant."""
+        if asked.what == "lift":
+            await self._say_now(objection)
+            await asyncio.sleep(BETWEEN_S)
+        again = self.mind.again(asked.what) if asked.what == "lift" else objection
+        if again is not None:
+            await self._say_and_insist(again, asked)
+
+    async def _answer_question(self, question: Asked) -> None:
+        saying = self.mind.answer(question)
+        if saying is None:
+            return
+        if self._asked is None or self._asked.what in TASK_OF_STEP:
             await self._say_now(saying)
+        else:
+            await self._say_and_insist(saying, self._asked)
 
     async def _say_now(self, saying: Saying) -> None:
         if await self._silence():
@@ -204,7 +215,7 @@ class RobotPlayer:
             self._start(self._interrupt(saying))
 
     async def _interrupt(self, saying: Saying) -> None:
-        await asyncio.sleep(4.0)
+        await asyncio.sleep(INTO_SPEECH_S)
         if self._heard_since_turn:
             await self._say(saying, None)
 
@@ -229,7 +240,8 @@ class RobotPlayer:
         for meaning in saying.meanings:
             self._count += 1
             spoken = Spoken(self.seat * 1000 + self._count, meaning.task, meaning.targets, words_end)
-            self._spoken.append(spoken)
+            if not self.mind.noted:
+                self._spoken.append(spoken)
             self._note(
                 {
                     "type": "meant",

@@ -16,7 +16,7 @@ from voice.sound_cache import CachedSynthesizer
 
 log = logging.getLogger(__name__)
 
-NOW, AHEAD = 0, 1
+NOW, SOON, LATER = 0, 1, 2
 WORKERS = 2
 PAUSE: Pcm = np.zeros(RATE_HZ // 6, dtype=np.int16)
 """Between two sentences of one breath."""
@@ -35,6 +35,12 @@ def voices_of(lang: Lang) -> list[RobotVoice]:
     return [RobotVoice(row["engine"], VoiceSpec(lang, row["name"], row["rate_wpm"])) for row in rows]
 
 
+def spare_voices(lang: Lang) -> list[VoiceSpec]:
+    """Ten voices of espeak-ng, for where the natural ones are missing."""
+    spare = read_yaml("configs", "robots.yaml")["spare"]
+    return [VoiceSpec(lang, spare["names"][lang] + variant, spare["rate_wpm"]) for variant in spare["variants"]]
+
+
 class Voices:
     """Says what a seat will say, first what is wanted now. Where a natural voice is missing espeak-ng takes over."""
 
@@ -45,6 +51,7 @@ class Voices:
         self._jobs: asyncio.PriorityQueue[tuple[int, int, Seat, str]] = asyncio.PriorityQueue()
         self._number = itertools.count()
         self._made: dict[tuple[Seat, str], asyncio.Future[Pcm]] = {}
+        self._begun: set[tuple[Seat, str]] = set()
         self._makers: list[asyncio.Task[None]] = []
 
     async def open(self) -> None:
@@ -54,7 +61,7 @@ class Voices:
             except (MissingPart, ImportError) as missing:
                 log.warning("the robots speak through espeak-ng: %s", missing)
                 self._engines[engine] = await self._start("pyttsx3")
-                self._voices = [RobotVoice(engine, VoiceSpec(self._lang, "", 150)) for _ in self._voices]
+                self._voices = [RobotVoice(engine, spec) for spec in spare_voices(self._lang)]
         self._makers = [asyncio.create_task(self._make()) for _ in range(WORKERS)]
 
     async def _start(self, engine: str) -> Synthesizer:
@@ -62,18 +69,14 @@ class Voices:
         await made.open()
         return made
 
-    def prepare(self, seat: Seat, text: str, urgency: int = AHEAD) -> None:
+    def prepare(self, seat: Seat, text: str, urgency: int = SOON) -> None:
         """Have it ready later; the same sentence is made once."""
         for sentence in sentences(text):
             key = (seat, sentence)
             if key not in self._made:
                 self._made[key] = asyncio.get_running_loop().create_future()
-            if not self._made[key].done():
+            if key not in self._begun:
                 self._jobs.put_nowait((urgency, next(self._number), seat, sentence))
-
-    async def ready(self) -> None:
-        """Returns when everything that was asked for ahead has been made."""
-        await asyncio.gather(*self._made.values(), return_exceptions=True)
 
     async def speak(self, seat: Seat, text: str) -> Pcm:
         """Mono 16-bit at 48 kHz. Who waits for it may be cancelled; the sound is made all the same."""
@@ -86,17 +89,16 @@ class Voices:
     async def _make(self) -> None:
         while True:
             _, _, seat, sentence = await self._jobs.get()
-            made = self._made[seat, sentence]
-            voice = self._voices[seat - 1]
-            if made.done():
+            if (seat, sentence) in self._begun:
                 continue
+            self._begun.add((seat, sentence))
+            made, voice = self._made[seat, sentence], self._voices[seat - 1]
             try:
                 sound = await self._engines[voice.engine].synthesize(sentence, voice.spec)
             except Exception as failure:
                 log.warning("seat %d has no sound for a phrase: %s", seat, failure)
                 sound = PAUSE
-            if not made.done():
-                made.set_result(sound)
+            made.set_result(sound)
 
     async def close(self) -> None:
         for maker in self._makers:
