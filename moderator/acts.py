@@ -1,7 +1,7 @@
 """What a seat may do, and when: each act adds its events to the draft, or is refused with a code.
 
 A word counts when it was spoken while its step was open, however late it was understood. That the seat is
-alive, or says farewell now, was asked before.
+alive, or says farewell now, was asked before. Fouls, motions and signals are in `moderator.conduct`.
 """
 
 from moderator import flow
@@ -10,7 +10,6 @@ from moderator.commands import (
     EndSpeech,
     GiveCrown,
     GiveTestament,
-    Interpellate,
     LiftVote,
     Nominate,
     SeatCommand,
@@ -23,9 +22,7 @@ from moderator.events import (
     BallotCast,
     CrownGiven,
     DonChecked,
-    Fouled,
     InterpellationClosed,
-    InterpellationOpened,
     LiftCast,
     Nominated,
     NominationWithdrawn,
@@ -33,26 +30,19 @@ from moderator.events import (
     ShotFired,
     TestamentGiven,
 )
-from moderator.model import Cause, GameState, RefusalCode, Role, Seat, StepKind, Team
+from moderator.model import Cause, RefusalCode, Role, Seat, StepKind, Team
 from moderator.night import victim
+from moderator.state import GameState
+from moderator.timely import untimely
 
 Refused = RefusalCode | None
-
-
-def _untimely(state: GameState, command: SeatCommand, *kinds: StepKind) -> Refused:
-    step = state.step
-    if step is None or step.kind not in kinds:
-        return RefusalCode.NOT_NOW
-    if step.opened_at is None or step.ends_at is None or command.at < step.opened_at:
-        return RefusalCode.TOO_EARLY
-    return RefusalCode.TOO_LATE if command.at > step.ends_at else None
 
 
 def _no_floor(state: GameState, command: SeatCommand, *kinds: StepKind) -> Refused:
     """For what is said aloud, with the floor, in a speech of one's own."""
     if state.step is not None and state.step.kind.spoken and state.step.seat != command.seat:
         return RefusalCode.NOT_YOUR_TURN
-    return _untimely(state, command, *kinds)
+    return untimely(state, command, *kinds)
 
 
 # --- speeches -------------------------------------------------------------------------------------
@@ -64,6 +54,8 @@ def end_speech(draft: Draft, command: EndSpeech) -> Refused:
     if interpellation is not None and interpellation[0] == command.seat:
         draft.add(InterpellationClosed(at=draft.at, seat=command.seat))
         return None
+    if draft.state.motion is not None:
+        return RefusalCode.MOTION_RUNNING
     kinds = (StepKind.SPEECH, StepKind.SPLIT_SPEECH, StepKind.FAREWELL)
     if refused := _no_floor(draft.state, command, *kinds):
         return refused
@@ -110,20 +102,6 @@ def _own_nomination(state: GameState, seat: Seat) -> Seat | None:
     return next((target for by, target in state.nominations if by == seat), None)
 
 
-def interpellate(draft: Draft, command: Interpellate) -> Refused:
-    """Out of turn, into somebody else's speech: the foul is booked even if nothing is said (rule 55)."""
-    state, seat = draft.state, command.seat
-    if refused := _untimely(state, command, StepKind.SPEECH, StepKind.SPLIT_SPEECH):
-        return refused
-    if state.step is not None and state.step.seat == seat:
-        return RefusalCode.NOT_NOW
-    if state.interpellation is not None:
-        return RefusalCode.FLOOR_TAKEN
-    draft.add(Fouled(at=draft.at, seat=seat, count=state.fouls.get(seat, 0) + 1))
-    draft.add(InterpellationOpened(at=draft.at, seat=seat, ends_at=draft.at + state.rules.interpellation_s))
-    return None
-
-
 # --- farewells ------------------------------------------------------------------------------------
 
 
@@ -131,8 +109,13 @@ def give_testament(draft: Draft, command: GiveTestament) -> Refused:
     """The first names count, each once, never the author's own; the last testament given stands (rules 42, 43)."""
     if refused := _no_floor(draft.state, command, StepKind.FAREWELL):
         return refused
-    named = tuple(seat for seat in dict.fromkeys(command.suspects) if seat != command.seat)
-    draft.add(TestamentGiven(at=draft.at, by=command.seat, suspects=named[: draft.state.rules.suspects]))
+    rules, alive = draft.state.rules, draft.state.alive
+    named = tuple(
+        seat
+        for seat in dict.fromkeys(command.suspects)
+        if seat != command.seat and (rules.suspects_may_be_out or seat in alive)
+    )
+    draft.add(TestamentGiven(at=draft.at, by=command.seat, suspects=named[: rules.suspects]))
     return None
 
 
@@ -154,7 +137,7 @@ def give_crown(draft: Draft, command: GiveCrown) -> Refused:
 def vote(draft: Draft, command: Vote) -> Refused:
     """The first ballot stands; anybody may vote for anybody on the list, himself included (rules 28, 29)."""
     state, step = draft.state, draft.state.step
-    if refused := _untimely(state, command, StepKind.BALLOT):
+    if refused := untimely(state, command, StepKind.BALLOT):
         return refused
     if command.seat in state.ballots:
         return RefusalCode.ALREADY_DONE
@@ -162,7 +145,8 @@ def vote(draft: Draft, command: Vote) -> Refused:
         return RefusalCode.TARGET_NOT_ALIVE
     if step is None or command.target not in step.candidates:
         return RefusalCode.NOT_A_CANDIDATE
-    draft.add(BallotCast(at=draft.at, seat=command.seat, target=command.target))
+    public = state.rules.ballots == "open"
+    draft.add(BallotCast(at=draft.at, seat=command.seat, target=command.target, public=public))
     _close_when_complete(draft, len(draft.state.ballots))
     return None
 
@@ -170,11 +154,12 @@ def vote(draft: Draft, command: Vote) -> Refused:
 def lift_vote(draft: Draft, command: LiftVote) -> Refused:
     """All of the tied leave, or all stay; the tied vote too (rule 34)."""
     state = draft.state
-    if refused := _untimely(state, command, StepKind.LIFT):
+    if refused := untimely(state, command, StepKind.LIFT):
         return refused
     if command.seat in state.lift_ballots:
         return RefusalCode.ALREADY_DONE
-    draft.add(LiftCast(at=draft.at, seat=command.seat, lift=command.lift))
+    public = state.rules.ballots == "open"
+    draft.add(LiftCast(at=draft.at, seat=command.seat, lift=command.lift, public=public))
     _close_when_complete(draft, len(draft.state.lift_ballots))
     return None
 
@@ -190,7 +175,7 @@ def _close_when_complete(draft: Draft, answers: int) -> None:
 def shoot(draft: Draft, command: Shoot) -> Refused:
     """Alone and unseen; the first shot stands, one's own side and oneself are targets too (S8)."""
     state = draft.state
-    if refused := _untimely(state, command, StepKind.SHOTS):
+    if refused := untimely(state, command, StepKind.SHOTS):
         return refused
     if state.roles[command.seat].team is not Team.MAFIA:
         return RefusalCode.NOT_YOUR_ROLE
@@ -208,7 +193,7 @@ def check(draft: Draft, command: Check) -> Refused:
     Where a Don or Sheriff shot this night may not check, he gets no answer and no refusal.
     """
     state, step = draft.state, draft.state.step
-    if refused := _untimely(state, command, StepKind.DON_CHECK, StepKind.SHERIFF_CHECK):
+    if refused := untimely(state, command, StepKind.DON_CHECK, StepKind.SHERIFF_CHECK):
         return refused
     by_don = step is not None and step.kind is StepKind.DON_CHECK
     if state.roles[command.seat] is not (Role.DON if by_don else Role.SHERIFF):

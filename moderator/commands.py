@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from moderator.model import Role, Seat, Seconds, Value
+from moderator.model import Cause, MotionKind, Role, Seat, Seconds, Value
 from moderator.rules import Duration, Rules
 
 
@@ -53,6 +53,42 @@ class Suspend(CommandBase):
 
 class Resume(CommandBase):
     type: Literal["resume"] = "resume"
+
+
+class Warn(CommandBase):
+    """A foul booked by the moderator (a club's custom; at our table only interpellations are fouls)."""
+
+    type: Literal["warn"] = "warn"
+    seat: Seat
+
+
+class Remove(CommandBase):
+    """The moderator removes a seat for an offence that no vote is needed for (S19)."""
+
+    type: Literal["remove"] = "remove"
+    seat: Seat
+    cause: Literal[Cause.DISQUALIFIED, Cause.GAVE_UP] = Cause.DISQUALIFIED
+
+
+class Stop(CommandBase):
+    """The organiser stops the game; with a culprit it is an Opponent Victory (S20)."""
+
+    type: Literal["stop"] = "stop"
+    culprit: Seat | None = None
+
+
+class Absent(CommandBase):
+    """The line of a seat is lost since `at`."""
+
+    type: Literal["absent"] = "absent"
+    seat: Seat
+
+
+class Return(CommandBase):
+    """The seat is on the line again."""
+
+    type: Literal["return"] = "return"
+    seat: Seat
 
 
 class SeatCommand(CommandBase):
@@ -114,6 +150,32 @@ class Interpellate(SeatCommand):
     type: Literal["interpellate"] = "interpellate"
 
 
+class Move(SeatCommand):
+    """Open a motion. A stop without `accused` has no result; with one it is an Opponent Victory."""
+
+    type: Literal["move"] = "move"
+    kind: MotionKind
+    accused: Seat | None = None
+
+
+class VoteMotion(SeatCommand):
+    type: Literal["vote_motion"] = "vote_motion"
+    yes: bool
+
+
+class GiveSignal(SeatCommand):
+    """A gesture; `signal` is a name out of `Rules.signals`."""
+
+    type: Literal["give_signal"] = "give_signal"
+    signal: str
+
+
+class GiveUp(SeatCommand):
+    """Leave the game for good."""
+
+    type: Literal["give_up"] = "give_up"
+
+
 Command = Annotated[
     Deal
     | Open
@@ -121,6 +183,11 @@ Command = Annotated[
     | Credit
     | Suspend
     | Resume
+    | Warn
+    | Remove
+    | Stop
+    | Absent
+    | Return
     | EndSpeech
     | Nominate
     | Withdraw
@@ -130,6 +197,10 @@ Command = Annotated[
     | GiveCrown
     | Shoot
     | Check
-    | Interpellate,
+    | Interpellate
+    | Move
+    | VoteMotion
+    | GiveSignal
+    | GiveUp,
     Field(discriminator="type"),
 ]

@@ -1,13 +1,14 @@
-"""Fouls and what they cost (rules 52-54): an interpellation is a foul, every third foul a speech, nothing else."""
+"""Fouls and motions: what they cost, and what carries a motion (rules 52-54, 57). Counting only."""
 
-from moderator.rules import Rules
+from collections.abc import Mapping
 
-FOULS_A_SPEECH = 3
+from moderator.model import MotionKind, Seat
+from moderator.rules import Majority, Rules
 
 
-def costs_a_speech(fouls: int) -> bool:
+def costs_a_speech(rules: Rules, fouls: int) -> bool:
     """Whether the foul that made it `fouls` costs the next speech not yet begun: 3, 6, 9, ... (rule 53)."""
-    return fouls % FOULS_A_SPEECH == 0
+    return fouls % rules.fouls_a_speech == 0
 
 
 def lost_speech(rules: Rules, living: int) -> tuple[float, bool]:
@@ -15,3 +16,21 @@ def lost_speech(rules: Rules, living: int) -> tuple[float, bool]:
     if living in (3, 4):
         return min(rules.speech_s, rules.lost_speech_short_s), False
     return rules.lost_speech_nominate_s, True
+
+
+def electorate(living: tuple[Seat, ...], accused: Seat | None) -> tuple[Seat, ...]:
+    """Who may vote on a motion: the living without the accused."""
+    return tuple(seat for seat in living if seat != accused)
+
+
+def carried(rules: Rules, kind: MotionKind, votes: Mapping[Seat, bool], voters: tuple[Seat, ...]) -> bool:
+    """Who does not answer is against."""
+    yes = sum(votes.get(seat, False) for seat in voters)
+    needed: Majority = {
+        MotionKind.TECHNICAL_FOUL: rules.technical_foul_needs,
+        MotionKind.DISQUALIFICATION: rules.disqualification_needs,
+        MotionKind.STOP: rules.stop_needs,
+    }[kind]
+    if needed == "majority":
+        return 2 * yes > len(voters)
+    return 3 * yes >= 2 * len(voters) if needed == "two_thirds" else yes == len(voters)

@@ -2,7 +2,7 @@
 
 from moderator.events import Event
 from moderator.evolve import evolve
-from moderator.model import GameState
+from moderator.state import GameState
 
 
 class Draft:

@@ -12,15 +12,16 @@ what follows. Time, chance and words come from outside, as data.
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from functools import partial
+from operator import itemgetter
 from typing import Any, NamedTuple
 
-from moderator import acts, commands, flow
+from moderator import acts, commands, conduct, flow
 from moderator.commands import Command, Credit, Deal, Open, Resume, SeatCommand, Suspend, Tick
 from moderator.draft import Draft
 from moderator.events import (
     Event,
     GameOpened,
-    InterpellationClosed,
     Resumed,
     RoleDealt,
     Suspended,
@@ -29,7 +30,8 @@ from moderator.events import (
 )
 from moderator.evolve import evolve
 from moderator.integrity import misfit
-from moderator.model import SEATS, GameState, Phase, Refusal, RefusalCode, Role, Step, StepKind, Team
+from moderator.model import SEATS, Phase, Refusal, RefusalCode, Role, Step, StepKind, Team
+from moderator.state import GameState
 
 __all__ = ["Replay", "decide", "evolve", "next_at", "replay"]
 
@@ -65,20 +67,56 @@ def replay(events: Iterable[Event]) -> Replay:
 
 def next_at(state: GameState) -> float | None:
     """The game second of the next deadline; None while no clock runs (before the deal, suspended, over)."""
+    due = _due(state)
+    return None if due is None else due[0]
+
+
+def _due(state: GameState) -> tuple[float, Callable[[Draft], None]] | None:
+    """The next deadline and what it does; of several at once, in this order."""
     step = state.step
-    if step is None or state.suspended_at is not None:
+    if step is None:
         return None
+    if state.suspended_at is not None and state.pause is None:
+        return None
+    dues: list[tuple[float, Callable[[Draft], None]]] = []
+    if state.pause is not None:
+        dues.append((state.pause[1], conduct.end_pause))
+    for seat, removed_at in state.absent.items():
+        dues.append((removed_at, partial(conduct.end_absence, seat=seat)))
+    if state.suspended_at is None:
+        dues.append(_step_due(state, step))
+    return min(dues, key=itemgetter(0)) if len(dues) > 1 else dues[0]
+
+
+def _step_due(state: GameState, step: Step) -> tuple[float, Callable[[Draft], None]]:
+    """What interrupts a step ends before it: its own end has moved by as much, or comes at the same moment."""
     if step.ends_at is None:
-        return step.called_at + state.rules.open_within_s
-    if state.interpellation is not None:
-        return min(state.interpellation[1], step.ends_at)
-    return step.ends_at - state.rules.warn_s if _to_warn(state, step) else step.ends_at
+        return step.called_at + state.rules.open_within_s, flow.open_step
+    if state.motion is not None:
+        return state.motion.ends_at, conduct.decide_motion
+    if state.interpellation is not None and state.interpellation[1] <= step.ends_at:
+        return state.interpellation[1], flow.close_interpellation
+    if _to_warn(state, step):
+        return step.ends_at - state.rules.warn_s, _warn
+    return step.ends_at, flow.time_over
+
+
+def _warn(draft: Draft) -> None:
+    step = draft.state.step
+    assert step is not None and step.seat is not None and step.ends_at is not None
+    if draft.at >= step.ends_at:  # the clock was late: the end comes at once
+        flow.time_over(draft)
+    else:
+        draft.add(TimeWarned(at=draft.at, seat=step.seat, left_s=step.ends_at - draft.at))
 
 
 def _to_warn(state: GameState, step: Step) -> bool:
     """Once a speech, and not when it is shorter than two warnings: it would come before the speaker got going."""
     warn_s = state.rules.warn_s
     return step.kind.spoken and not state.warned and 0 < 2 * warn_s <= step.duration_s
+
+
+_WHILE_SUSPENDED = Resume | Suspend | commands.Absent | commands.Return | commands.Stop
 
 
 def _barred(state: GameState, command: Command) -> RefusalCode | None:
@@ -89,8 +127,8 @@ def _barred(state: GameState, command: Command) -> RefusalCode | None:
         return RefusalCode.NOT_STARTED
     if state.over:
         return RefusalCode.OVER
-    if state.suspended_at is not None and not isinstance(command, Resume | Suspend):
-        return RefusalCode.SUSPENDED
+    if state.suspended_at is not None and not isinstance(command, _WHILE_SUSPENDED):
+        return None if isinstance(command, Tick) and state.pause is not None else RefusalCode.SUSPENDED
     if isinstance(command, SeatCommand) and command.seat not in state.alive:
         step = state.step
         leaving = step is not None and step.kind is StepKind.FAREWELL and step.seat == command.seat
@@ -119,17 +157,8 @@ def _open(draft: Draft, command: Open) -> None:
 
 def _tick(draft: Draft, command: Tick) -> None:
     """Everything that is due by now, in order."""
-    while (due_at := next_at(draft.state)) is not None and due_at <= draft.at:
-        state, step = draft.state, draft.state.step
-        assert step is not None
-        if step.ends_at is None:
-            flow.open_step(draft)
-        elif state.interpellation is not None and state.interpellation[1] <= draft.at:
-            draft.add(InterpellationClosed(at=draft.at, seat=state.interpellation[0]))
-        elif draft.at >= step.ends_at:
-            flow.close_step(draft, "time")
-        elif step.seat is not None:
-            draft.add(TimeWarned(at=draft.at, seat=step.seat, left_s=step.ends_at - draft.at))
+    while (due := _due(draft.state)) is not None and due[0] <= draft.at:
+        due[1](draft)
 
 
 def _credit(draft: Draft, command: Credit) -> None:
@@ -164,5 +193,14 @@ _ANSWERS: dict[type, Callable[[Draft, Any], RefusalCode | None]] = {
     commands.GiveCrown: acts.give_crown,
     commands.Shoot: acts.shoot,
     commands.Check: acts.check,
-    commands.Interpellate: acts.interpellate,
+    commands.Interpellate: conduct.interpellate,
+    commands.Warn: conduct.warn,
+    commands.Remove: conduct.remove,
+    commands.Stop: conduct.stop,
+    commands.Absent: conduct.absent,
+    commands.Return: conduct.come_back,
+    commands.Move: conduct.move,
+    commands.VoteMotion: conduct.vote_motion,
+    commands.GiveSignal: conduct.give_signal,
+    commands.GiveUp: conduct.give_up,
 }

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from moderator.model import Cause, Role, Seat, Seconds, Step, StepKind, Team, Value
+from moderator.model import Cause, Motion, MotionKind, Role, Seat, Seconds, Step, StepKind, Team, Value
 from moderator.rules import Rules
 
 
@@ -56,12 +56,12 @@ class TimeCredited(EventBase):
 
 
 class StepClosed(EventBase):
-    """`by`: "time" (it ran out), "player" (he gave the floor back), "complete" (all have answered)."""
+    """`by`: "time" (it ran out), "player" (he gave the floor back), "complete" (all have answered), "removal"."""
 
     type: Literal["step_closed"] = "step_closed"
     kind: StepKind
     seat: Seat | None = None
-    by: Literal["time", "player", "complete"]
+    by: Literal["time", "player", "complete", "removal"]
 
 
 class DayBegan(EventBase):
@@ -98,13 +98,20 @@ class VoteSkipped(EventBase):
     reason: Literal["no_candidates", "one_candidate_day_zero", "day_zero_rule"]
 
 
+class VoteCancelled(EventBase):
+    """Nobody leaves today, because somebody was removed (rule 40)."""
+
+    type: Literal["vote_cancelled"] = "vote_cancelled"
+
+
 class BallotCast(EventBase):
-    """Private to `seat` until the count."""
+    """Private to `seat` until the count, unless the table votes openly."""
 
     type: Literal["ballot_cast"] = "ballot_cast"
     seat: Seat
     target: Seat
     default: bool = False
+    public: bool = False
 
 
 class BallotCounted(EventBase):
@@ -123,12 +130,13 @@ class BallotCounted(EventBase):
 
 
 class LiftCast(EventBase):
-    """Private to `seat` until the count."""
+    """Private to `seat` until the count, unless the table votes openly."""
 
     type: Literal["lift_cast"] = "lift_cast"
     seat: Seat
     lift: bool
     default: bool = False
+    public: bool = False
 
 
 class LiftDecided(EventBase):
@@ -148,12 +156,22 @@ class LiftSkipped(EventBase):
 
 
 class PlayerLeft(EventBase):
-    """The role stays hidden."""
+    """The role stays hidden. Who is removed says no farewell."""
 
     type: Literal["player_left"] = "player_left"
     seat: Seat
     cause: Cause
     day: int
+    cancels_vote: bool = False
+    """The running vote, or else the next, will not take place."""
+
+
+class FarewellLost(EventBase):
+    """Removed after having left: what is left of the farewell is not said."""
+
+    type: Literal["farewell_lost"] = "farewell_lost"
+    seat: Seat
+    cause: Cause
 
 
 class TestamentGiven(EventBase):
@@ -210,10 +228,71 @@ class NightEnded(EventBase):
 
 
 class Fouled(EventBase):
+    """`costs_speech`: his next speech in turn."""
+
     type: Literal["fouled"] = "fouled"
     seat: Seat
     count: int
-    reason: Literal["interpellation"] = "interpellation"
+    reason: Literal["interpellation", "warning"] = "interpellation"
+    costs_speech: bool = False
+
+
+class TechnicalFouled(EventBase):
+    type: Literal["technical_fouled"] = "technical_fouled"
+    seat: Seat
+    count: int
+
+
+class MotionOpened(EventBase):
+    """The table votes on it at once; whoever has the floor gets the time back."""
+
+    type: Literal["motion_opened"] = "motion_opened"
+    motion: Motion
+
+
+class MotionVoteCast(EventBase):
+    """Private to `seat` until it is decided."""
+
+    type: Literal["motion_vote_cast"] = "motion_vote_cast"
+    seat: Seat
+    yes: bool
+
+
+class MotionDecided(EventBase):
+    """`votes` holds who answered; who did not is against. `electorate`: who might have.
+
+    `void`: somebody was removed meanwhile; it was not decided and may be moved again.
+    """
+
+    type: Literal["motion_decided"] = "motion_decided"
+    kind: MotionKind
+    by: Seat | None
+    accused: Seat | None
+    votes: dict[Seat, bool]
+    electorate: tuple[Seat, ...]
+    carried: bool
+    void: bool = False
+
+
+class SignalGiven(EventBase):
+    """A gesture that everybody hears (S23)."""
+
+    type: Literal["signal_given"] = "signal_given"
+    seat: Seat
+    signal: str
+
+
+class WentAbsent(EventBase):
+    """The line is lost; removed at `removed_at` unless back by then."""
+
+    type: Literal["went_absent"] = "went_absent"
+    seat: Seat
+    removed_at: Seconds
+
+
+class CameBack(EventBase):
+    type: Literal["came_back"] = "came_back"
+    seat: Seat
 
 
 class InterpellationOpened(EventBase):
@@ -228,7 +307,11 @@ class InterpellationClosed(EventBase):
 
 
 class Suspended(EventBase):
+    """The clock stands still. `waits_for`: until this seat is back, at `ends_at` at the latest; None: the service."""
+
     type: Literal["suspended"] = "suspended"
+    waits_for: Seat | None = None
+    ends_at: Seconds | None = None
 
 
 class Resumed(EventBase):
@@ -239,11 +322,12 @@ class Resumed(EventBase):
 
 
 class GameEnded(EventBase):
-    """`winner` None is a draw."""
+    """`winner` None is a draw, or a game stopped without a result. `culprit`: whose team loses by the stop."""
 
     type: Literal["game_ended"] = "game_ended"
     winner: Team | None
-    reason: Literal["mafia_gone", "parity", "quiet_draw"]
+    reason: Literal["mafia_gone", "parity", "quiet_draw", "stalemate", "opponent_victory", "stopped"]
+    culprit: Seat | None = None
 
 
 class RolesRevealed(EventBase):
@@ -251,12 +335,39 @@ class RolesRevealed(EventBase):
     roles: dict[Seat, Role]
 
 
+class Line(Value):
+    """One reason for points: `event` is the place in the log (from 0) of what earned them."""
+
+    reason: str
+    event: int
+    value: float
+
+
 class Scored(EventBase):
-    """Points by scoring system ("classic", "max_mafia") and seat."""
+    """By scoring system and seat: the points, and the lines that sum to them."""
 
     type: Literal["scored"] = "scored"
     points: dict[str, dict[Seat, float]]
+    lines: dict[str, dict[Seat, tuple[Line, ...]]] = Field(default_factory=dict)
 
+
+Scoreable = (
+    DayBegan
+    | BallotCounted
+    | LiftDecided
+    | PlayerLeft
+    | FarewellLost
+    | TestamentGiven
+    | CrownGiven
+    | ShotFired
+    | NightEnded
+    | DonChecked
+    | SheriffChecked
+    | Fouled
+    | TechnicalFouled
+    | GameEnded
+)
+"""What points come from."""
 
 Event = Annotated[
     GameOpened
@@ -271,12 +382,14 @@ Event = Annotated[
     | Nominated
     | NominationWithdrawn
     | VoteSkipped
+    | VoteCancelled
     | BallotCast
     | BallotCounted
     | LiftCast
     | LiftDecided
     | LiftSkipped
     | PlayerLeft
+    | FarewellLost
     | TestamentGiven
     | CrownGiven
     | NightBegan
@@ -285,6 +398,13 @@ Event = Annotated[
     | SheriffChecked
     | NightEnded
     | Fouled
+    | TechnicalFouled
+    | MotionOpened
+    | MotionVoteCast
+    | MotionDecided
+    | SignalGiven
+    | WentAbsent
+    | CameBack
     | InterpellationOpened
     | InterpellationClosed
     | Suspended

@@ -2,14 +2,15 @@
 
 from typing import Any, assert_never
 
-from moderator.discipline import costs_a_speech
 from moderator.events import (
     BallotCast,
     BallotCounted,
+    CameBack,
     CrownGiven,
     DayBegan,
     DonChecked,
     Event,
+    FarewellLost,
     Fouled,
     GameEnded,
     GameOpened,
@@ -18,6 +19,9 @@ from moderator.events import (
     LiftCast,
     LiftDecided,
     LiftSkipped,
+    MotionDecided,
+    MotionOpened,
+    MotionVoteCast,
     NightBegan,
     NightEnded,
     Nominated,
@@ -26,25 +30,34 @@ from moderator.events import (
     Resumed,
     RoleDealt,
     RolesRevealed,
+    Scoreable,
     Scored,
     SheriffChecked,
     ShotFired,
+    SignalGiven,
     SpeechLost,
     StepCalled,
     StepClosed,
     StepOpened,
     Suspended,
+    TechnicalFouled,
     TestamentGiven,
     TimeCredited,
     TimeWarned,
+    VoteCancelled,
     VoteSkipped,
+    WentAbsent,
 )
-from moderator.model import SEATS, GameState, Phase, Step, StepKind
+from moderator.model import SEATS, Phase, Seat, Step, StepKind
 from moderator.night import quiet_at_nightfall
+from moderator.state import GameState
 
 
 def evolve(state: GameState, event: Event) -> GameState:
-    return state.but(at=event.at, **_changes(state, event))
+    changes = _changes(state, event)
+    if isinstance(event, Scoreable):
+        changes["history"] = (*state.history, (state.events, event))
+    return state.but(at=event.at, events=state.events + 1, **changes)
 
 
 def _changes(state: GameState, event: Event) -> dict[str, Any]:
@@ -65,8 +78,10 @@ def _changes(state: GameState, event: Event) -> dict[str, Any]:
             return {"warned": True}
         case TimeCredited(ends_at=ends_at):
             return {"step": _step(state, ends_at=ends_at)}
-        case Suspended(at=at):
+        case Suspended(at=at, waits_for=None):
             return {"suspended_at": at}
+        case Suspended(at=at, waits_for=seat, ends_at=ends_at):
+            return {"suspended_at": at, "pause": (seat, ends_at), "pauses": state.pauses + 1}
         case Resumed(pause_s=pause_s):
             return _shift(state, pause_s)
         case GameEnded(winner=winner):
@@ -77,20 +92,28 @@ def _changes(state: GameState, event: Event) -> dict[str, Any]:
             return {"lift_ballots": {}}
         case TestamentGiven() | CrownGiven() | VoteSkipped() | LiftSkipped() | RolesRevealed() | Scored():
             return {}
+        case _ if isinstance(event, DayEvent):
+            return _day(state, event)
+        case _ if isinstance(event, ConductEvent):
+            return _conduct(state, event)
         case _:
-            return _day(state, event) if isinstance(event, DayEvent) else _night(state, event)
+            return _night(state, event)
 
 
 DayEvent = (
-    DayBegan
-    | SpeechLost
-    | Nominated
-    | NominationWithdrawn
-    | LiftCast
-    | PlayerLeft
-    | Fouled
+    DayBegan | SpeechLost | Nominated | NominationWithdrawn | LiftCast | PlayerLeft | FarewellLost | VoteCancelled
+)
+ConductEvent = (
+    Fouled
     | InterpellationOpened
     | InterpellationClosed
+    | TechnicalFouled
+    | MotionOpened
+    | MotionVoteCast
+    | MotionDecided
+    | SignalGiven
+    | WentAbsent
+    | CameBack
 )
 NightEvent = NightBegan | ShotFired | DonChecked | SheriffChecked | NightEnded
 
@@ -99,7 +122,7 @@ def _day(state: GameState, event: DayEvent) -> dict[str, Any]:
     match event:
         case DayBegan(day=day, order=order):
             new = {"day": day, "speeches": order, "opener": order[0], "nominations": (), "moved": False}
-            return {"phase": Phase.DAY, **new}
+            return {"phase": Phase.DAY, "moves_today": {}, **new}
         case SpeechLost(seat=seat):
             paid = state.owed.index(seat)
             return {"owed": state.owed[:paid] + state.owed[paid + 1 :]}
@@ -109,18 +132,68 @@ def _day(state: GameState, event: DayEvent) -> dict[str, Any]:
             return {"nominations": tuple(pair for pair in state.nominations if pair != (by, target))}
         case LiftCast(seat=seat, lift=lift):
             return {"lift_ballots": {**state.lift_ballots, seat: lift}}
-        case PlayerLeft(seat=seat, cause=cause):
-            alive = tuple(other for other in state.alive if other != seat)
-            gone = {"alive": alive, "left": {**state.left, seat: cause}, "farewells": (*state.farewells, seat)}
-            return {**gone, "moved": True, "quiet": 0, "owed": tuple(other for other in state.owed if other != seat)}
-        case Fouled(seat=seat, count=count):
-            owed = (*state.owed, seat) if costs_a_speech(count) else state.owed
+        case PlayerLeft():
+            return _left(state, event)
+        case FarewellLost(seat=seat):
+            return {"farewells": _without(state.farewells, seat)}
+        case VoteCancelled():
+            return {"cancels_vote": False, "ballots": {}, "lift_ballots": {}}
+        case _:
+            assert_never(event)
+
+
+def _left(state: GameState, event: PlayerLeft) -> dict[str, Any]:
+    seat = event.seat
+    farewells = state.farewells if event.cause.removal else (*state.farewells, seat)
+    return {
+        "alive": _without(state.alive, seat),
+        "left": {**state.left, seat: event.cause},
+        "farewells": farewells,
+        "speeches": _without(state.speeches, seat),
+        "owed": _without(state.owed, seat),
+        "absent": {other: at for other, at in state.absent.items() if other != seat},
+        "moved": True,
+        "quiet": 0,
+        "cancels_vote": state.cancels_vote or event.cancels_vote,
+    }
+
+
+def _without(seats: tuple[Seat, ...], seat: Seat) -> tuple[Seat, ...]:
+    return tuple(other for other in seats if other != seat)
+
+
+def _conduct(state: GameState, event: ConductEvent) -> dict[str, Any]:
+    match event:
+        case Fouled(seat=seat, count=count, costs_speech=costs):
+            owed = (*state.owed, seat) if costs else state.owed
             return {"fouls": {**state.fouls, seat: count}, "owed": owed}
         case InterpellationOpened(at=at, seat=seat, ends_at=ends_at):
             return {"interpellation": (seat, ends_at), **_paused(state, ends_at - at)}
         case InterpellationClosed(at=at):
             planned_end = at if state.interpellation is None else state.interpellation[1]
             return {"interpellation": None, **_paused(state, at - planned_end)}
+        case TechnicalFouled(seat=seat, count=count):
+            return {"technical_fouls": {**state.technical_fouls, seat: count}}
+        case MotionOpened(motion=motion):
+            moves = state.moves_today
+            if motion.by is not None:
+                moves = {**moves, motion.by: moves.get(motion.by, 0) + 1}
+            return {"motion": motion, "moves_today": moves, **_moved(state, motion.ends_at - motion.opened_at)}
+        case MotionVoteCast(seat=seat, yes=yes):
+            assert state.motion is not None
+            return {"motion": state.motion.but(votes={**state.motion.votes, seat: yes})}
+        case MotionDecided(at=at, by=by, void=void):
+            assert state.motion is not None
+            moves = state.moves_today
+            if void and by is not None:
+                moves = {**moves, by: moves[by] - 1}
+            return {"motion": None, "moves_today": moves, **_moved(state, at - state.motion.ends_at)}
+        case SignalGiven(at=at, seat=seat):
+            return {"signals": {**state.signals, seat: at}}
+        case WentAbsent(seat=seat, removed_at=removed_at):
+            return {"absent": {**state.absent, seat: removed_at}}
+        case CameBack(seat=seat):
+            return {"absent": {other: at for other, at in state.absent.items() if other != seat}}
         case _:
             assert_never(event)
 
@@ -165,21 +238,32 @@ def _step(state: GameState, **changes: float) -> Step | None:
 
 def _paused(state: GameState, seconds: float) -> dict[str, Any]:
     """The interrupted speaker's deadline moves with an interpellation, where the rules say so."""
+    return _moved(state, seconds) if state.rules.interpellation_pauses else {}
+
+
+def _moved(state: GameState, seconds: float) -> dict[str, Any]:
+    """The running step ends later by so much."""
     step = state.step
-    if step is None or step.ends_at is None or not state.rules.interpellation_pauses:
+    if step is None or step.ends_at is None:
         return {}
     return {"step": _step(state, ends_at=step.ends_at + seconds)}
 
 
 def _shift(state: GameState, pause_s: float) -> dict[str, Any]:
-    """Deadlines move; the opening stays, so that words spoken before the pause still count after it."""
-    step = state.step
+    """Deadlines move; the openings stay, so that words spoken before the pause still count after it.
+
+    Who was away is so all the same, unless it was the service that stood still.
+    """
+    step, interpellation, motion = state.step, state.interpellation, state.motion
     if step is not None:
         moments = {"called_at": step.called_at, "ends_at": step.ends_at}
         step = _step(state, **{name: at + pause_s for name, at in moments.items() if at is not None})
-    running = state.interpellation
+    served = 0.0 if state.pause is not None else pause_s
     return {
         "suspended_at": None,
+        "pause": None,
         "step": step,
-        "interpellation": None if running is None else (running[0], running[1] + pause_s),
+        "interpellation": None if interpellation is None else (interpellation[0], interpellation[1] + pause_s),
+        "motion": None if motion is None else motion.but(ends_at=motion.ends_at + pause_s),
+        "absent": {seat: removed_at + served for seat, removed_at in state.absent.items()},
     }

@@ -9,29 +9,31 @@ from typing import Literal
 from moderator import ballot
 from moderator.discipline import lost_speech
 from moderator.draft import Draft
+from moderator.ending import end, end_quiet, end_won
 from moderator.events import (
     BallotCast,
     BallotCounted,
     DayBegan,
-    GameEnded,
+    FarewellLost,
     InterpellationClosed,
     LiftCast,
     LiftDecided,
     LiftSkipped,
+    MotionDecided,
     NightBegan,
     NightEnded,
     PlayerLeft,
-    RolesRevealed,
-    Scored,
+    Resumed,
     SpeechLost,
     StepCalled,
     StepClosed,
     StepOpened,
+    VoteCancelled,
     VoteSkipped,
 )
-from moderator.model import SEATS, Cause, GameState, Seat, Step, StepKind, Team
+from moderator.model import Cause, Seat, Step, StepKind
 from moderator.night import quiet_at_nightfall, victim, winner
-from moderator.score import points
+from moderator.state import GameState
 
 
 def call(draft: Draft, kind: StepKind, duration_s: float, **more: object) -> None:
@@ -47,14 +49,30 @@ def open_step(draft: Draft) -> None:
         close_step(draft, "time")
 
 
-def close_step(draft: Draft, by: Literal["time", "player", "complete"]) -> None:
+def close_step(draft: Draft, by: Literal["time", "player", "complete", "removal"]) -> None:
     """Close the running step and go on to the next one."""
     step = draft.state.step
     assert step is not None
-    if draft.state.interpellation is not None:
-        draft.add(InterpellationClosed(at=draft.at, seat=draft.state.interpellation[0]))
-    draft.add(StepClosed(at=draft.at, kind=step.kind, seat=step.seat, by=by))
+    _shut(draft, by)
     _AFTER[step.kind](draft, step)
+
+
+def time_over(draft: Draft) -> None:
+    close_step(draft, "time")
+
+
+def close_interpellation(draft: Draft) -> None:
+    interpellation = draft.state.interpellation
+    assert interpellation is not None
+    draft.add(InterpellationClosed(at=draft.at, seat=interpellation[0]))
+
+
+def _shut(draft: Draft, by: Literal["time", "player", "complete", "removal"]) -> None:
+    step = draft.state.step
+    assert step is not None
+    if draft.state.interpellation is not None:
+        close_interpellation(draft)
+    draft.add(StepClosed(at=draft.at, kind=step.kind, seat=step.seat, by=by))
 
 
 # --- first night ----------------------------------------------------------------------------------
@@ -66,11 +84,14 @@ def _after_deal(draft: Draft, step: Step) -> None:
 
 
 def _after_meeting(draft: Draft, step: Step) -> None:
-    call(draft, StepKind.GREETING, draft.state.rules.greeting_s)
+    if draft.state.rules.greeting_s > 0:
+        call(draft, StepKind.GREETING, draft.state.rules.greeting_s)
+    else:
+        _after_greeting(draft, step)
 
 
 def _after_greeting(draft: Draft, step: Step) -> None:
-    draft.add(DayBegan(at=draft.at, day=0, order=SEATS))
+    draft.add(DayBegan(at=draft.at, day=0, order=order_of_speech(draft.state)))
     _next_speech(draft)
 
 
@@ -94,9 +115,11 @@ def _after_speech(draft: Draft, step: Step) -> None:
 
 
 def _vote(draft: Draft) -> None:
-    """The day's vote, where there is one (rules 21-24)."""
+    """The day's vote, where there is one (rules 21-24, 40)."""
     state, candidates = draft.state, draft.state.candidates
-    if skipped := _skipped(state):
+    if state.cancels_vote:
+        _cancel_vote(draft)
+    elif skipped := _skipped(state):
         draft.add(VoteSkipped(at=draft.at, reason=skipped))
         _night(draft)
     elif len(candidates) == 1:
@@ -107,6 +130,11 @@ def _vote(draft: Draft) -> None:
         _leave(draft, candidates, Cause.VOTE)
     else:
         call(draft, StepKind.BALLOT, state.rules.ballot_s, candidates=candidates, round=1)
+
+
+def _cancel_vote(draft: Draft) -> None:
+    draft.add(VoteCancelled(at=draft.at))
+    _night(draft)
 
 
 def _skipped(state: GameState) -> Literal["no_candidates", "day_zero_rule", "one_candidate_day_zero"] | None:
@@ -177,7 +205,7 @@ def _after_lift(draft: Draft, step: Step) -> None:
     state = draft.state
     missing = tuple(seat for seat in state.alive if seat not in state.lift_ballots)
     for seat in missing:
-        draft.add(LiftCast(at=draft.at, seat=seat, lift=False, default=True))
+        draft.add(LiftCast(at=draft.at, seat=seat, lift=state.rules.lift_default == "for", default=True))
     votes = draft.state.lift_ballots
     lifted = ballot.lifted(votes, state.alive)
     draft.add(LiftDecided(at=draft.at, candidates=step.candidates, votes=votes, defaults=missing, lifted=lifted))
@@ -194,6 +222,8 @@ def _leave(draft: Draft, seats: tuple[Seat, ...], cause: Cause) -> None:
     """All of them leave, then the win is tested, then they say farewell in order (rules 8, 13, 39)."""
     for seat in seats:
         draft.add(PlayerLeft(at=draft.at, seat=seat, cause=cause, day=draft.state.day))
+        if draft.state.rules.lift_tests_win == "after_each" and winner(draft.state.roles, draft.state.alive):
+            break
     _farewells(draft)
 
 
@@ -204,7 +234,7 @@ def _farewells(draft: Draft) -> None:
     if state.farewells and (won is None or state.rules.final_speech):
         call(draft, StepKind.FAREWELL, state.rules.farewell_s, seat=state.farewells[0])
     elif won is not None:
-        _end(draft, won, "mafia_gone" if won is Team.TOWN else "parity")
+        end_won(draft, won)
     elif state.speeches:
         _next_speech(draft)
     else:
@@ -215,11 +245,69 @@ def _after_farewell(draft: Draft, step: Step) -> None:
     _farewells(draft)
 
 
-def _end(draft: Draft, won: Team | None, reason: Literal["mafia_gone", "parity", "quiet_draw"]) -> None:
-    roles = draft.state.roles
-    draft.add(GameEnded(at=draft.at, winner=won, reason=reason))
-    draft.add(RolesRevealed(at=draft.at, roles=roles))
-    draft.add(Scored(at=draft.at, points=points(roles, won)))
+def in_play(state: GameState, seat: Seat) -> bool:
+    """Alive, or out and not yet through with the farewell."""
+    leaving = state.step is not None and state.step.kind is StepKind.FAREWELL and state.step.seat == seat
+    return seat in state.alive or seat in state.farewells or leaving
+
+
+def remove(draft: Draft, seat: Seat, cause: Cause) -> None:
+    """Out at once and without a farewell. Parity is tested, and a vote is cancelled for it (rules 40, 41, 60).
+
+    Who has just been voted out or was shot last night only loses what is left of his farewell.
+    """
+    state, step = draft.state, draft.state.step
+    _void_motion(draft)
+    if seat not in state.alive:
+        draft.add(FarewellLost(at=draft.at, seat=seat, cause=cause))
+        if step is not None and step.kind is StepKind.FAREWELL and step.seat == seat:
+            close_step(draft, "removal")
+        return
+    draft.add(PlayerLeft(at=draft.at, seat=seat, cause=cause, day=state.day, cancels_vote=True))
+    won = winner(state.roles, draft.state.alive)
+    if won is not None:
+        end_won(draft, won)
+    elif step is not None and step.kind in (StepKind.BALLOT, StepKind.LIFT, StepKind.SPLIT_SPEECH) and _voting(step):
+        _shut(draft, "removal")
+        _cancel_vote(draft)
+    elif step is not None and step.kind.spoken and step.seat == seat:
+        close_step(draft, "removal")
+    elif state.interpellation is not None and state.interpellation[0] == seat:
+        close_interpellation(draft)
+
+
+def _voting(step: Step) -> bool:
+    """Of a lone speaker after the vote the result is known already (rule 24, `talk`)."""
+    return step.kind is not StepKind.SPLIT_SPEECH or len(step.candidates) > 1
+
+
+def _void_motion(draft: Draft) -> None:
+    """The table is no longer the one that began to vote."""
+    motion = draft.state.motion
+    if motion is not None:
+        draft.add(
+            MotionDecided(
+                at=draft.at,
+                kind=motion.kind,
+                by=motion.by,
+                accused=motion.accused,
+                votes=motion.votes,
+                electorate=draft.state.alive,
+                carried=False,
+                void=True,
+            )
+        )
+
+
+def stop(draft: Draft, culprit: Seat | None) -> None:
+    """The whole game is stopped: no result, or the other team's victory (S20, rule 58)."""
+    if draft.state.suspended_at is not None:
+        draft.add(Resumed(at=draft.at, pause_s=draft.at - draft.state.suspended_at))
+    _void_motion(draft)
+    if culprit is None:
+        end(draft, None, "stopped")
+    else:
+        end(draft, draft.state.roles[culprit].team.other, "opponent_victory", culprit)
 
 
 def _drawn(state: GameState, quiet: int) -> bool:
@@ -233,14 +321,21 @@ def _drawn(state: GameState, quiet: int) -> bool:
 def _night(draft: Draft) -> None:
     state = draft.state
     if _drawn(state, quiet_at_nightfall(state)):
-        _end(draft, None, "quiet_draw")
+        end_quiet(draft)
     else:
         draft.add(NightBegan(at=draft.at, night=state.day + 1))
         call(draft, StepKind.SHOTS, state.rules.shot_s)
 
 
 def _after_shots(draft: Draft, step: Step) -> None:
-    call(draft, StepKind.DON_CHECK, draft.state.rules.check_s)
+    """The checks are called whoever may answer (rule 10), and although the shot may have decided the game (rule 12)."""
+    state = draft.state
+    killed = victim(state.shots, state.roles, state.alive)
+    living = tuple(seat for seat in state.alive if seat != killed)
+    if state.rules.checks_after_last_shot or winner(state.roles, living) is None:
+        call(draft, StepKind.DON_CHECK, state.rules.check_s)
+    else:
+        _morning(draft)
 
 
 def _after_don_check(draft: Draft, step: Step) -> None:
@@ -248,6 +343,10 @@ def _after_don_check(draft: Draft, step: Step) -> None:
 
 
 def _after_sheriff_check(draft: Draft, step: Step) -> None:
+    _morning(draft)
+
+
+def _morning(draft: Draft) -> None:
     state = draft.state
     killed = victim(state.shots, state.roles, state.alive)
     draft.add(NightEnded(at=draft.at, night=state.night, killed=killed))
@@ -256,9 +355,9 @@ def _after_sheriff_check(draft: Draft, step: Step) -> None:
     state = draft.state
     won = winner(state.roles, state.alive)
     if won is not None and not state.rules.final_speech:
-        _end(draft, won, "mafia_gone" if won is Team.TOWN else "parity")
+        end_won(draft, won)
     elif _drawn(state, state.quiet):
-        _end(draft, None, "quiet_draw")
+        end_quiet(draft)
     else:
         draft.add(DayBegan(at=draft.at, day=state.night, order=order_of_speech(state)))
         _farewells(draft)

@@ -2,7 +2,8 @@
 
 from moderator import events as ev
 from moderator.events import Event
-from moderator.model import SEATS, GameState, Phase, StepKind
+from moderator.model import SEATS, Phase, StepKind
+from moderator.state import GameState
 
 
 def misfit(state: GameState, event: Event) -> str | None:
@@ -17,9 +18,11 @@ def misfit(state: GameState, event: Event) -> str | None:
         return "comes before the game is opened" if state.phase is Phase.NEW else "opens a game that is open"
     if state.over != isinstance(event, ev.RolesRevealed | ev.Scored):
         return "comes after the end of the game" if state.over else "comes before the end of the game"
-    if (state.suspended_at is not None) != isinstance(event, ev.Resumed):
-        return "comes while the table is suspended" if state.suspended_at is not None else "nothing is suspended"
-    return _step_misfit(state, event) or _seat_misfit(state, event)
+    if state.suspended_at is None and isinstance(event, ev.Resumed):
+        return "nothing is suspended"
+    if state.suspended_at is not None and not isinstance(event, ev.Resumed | ev.WentAbsent | ev.CameBack):
+        return "comes while the table is suspended"
+    return _step_misfit(state, event) or _seat_misfit(state, event) or _conduct_misfit(state, event)
 
 
 def _step_misfit(state: GameState, event: Event) -> str | None:
@@ -30,10 +33,11 @@ def _step_misfit(state: GameState, event: Event) -> str | None:
         case ev.StepOpened(kind=kind, seat=seat):
             if step is None or (step.kind, step.seat) != (kind, seat) or step.opened_at is not None:
                 return f"{kind} was not called"
-        case ev.StepClosed(kind=kind, seat=seat):
-            if step is None or (step.kind, step.seat) != (kind, seat) or step.opened_at is None:
+        case ev.StepClosed(kind=kind, seat=seat, by=by):
+            open_ = step is not None and (step.opened_at is not None or by == "removal")
+            if step is None or (step.kind, step.seat) != (kind, seat) or not open_:
                 return f"{kind} was not open"
-        case ev.TimeWarned() | ev.TimeCredited() | ev.Fouled() | ev.InterpellationOpened():
+        case ev.TimeWarned() | ev.TimeCredited() | ev.InterpellationOpened() | ev.MotionOpened():
             if step is None or step.opened_at is None:
                 return "no step is open"
         case ev.InterpellationClosed(seat=seat):
@@ -86,8 +90,34 @@ def _seat_misfit(state: GameState, event: Event) -> str | None:
         case ev.TestamentGiven(by=by) | ev.CrownGiven(by=by):
             leaving = state.step is not None and kind is StepKind.FAREWELL and state.step.seat == by
             return None if leaving else f"seat {by} does not say farewell"
+    return None
+
+
+def _conduct_misfit(state: GameState, event: Event) -> str | None:
+    match event:
         case ev.Fouled(seat=seat, count=count):
             return None if count == state.fouls.get(seat, 0) + 1 else f"seat {seat} has {state.fouls.get(seat, 0)}"
+        case ev.TechnicalFouled(seat=seat, count=count):
+            known = state.technical_fouls.get(seat, 0)
+            return None if count == known + 1 else f"seat {seat} has {known}"
+        case ev.MotionOpened():
+            return None if state.motion is None else "a motion is running"
+        case ev.MotionVoteCast(seat=seat):
+            if state.motion is None:
+                return "no motion is running"
+            return f"seat {seat} has voted" if seat in state.motion.votes else _absent(state, seat)
+        case ev.MotionDecided(votes=votes):
+            if state.motion is None:
+                return "no motion is running"
+            return None if votes == state.motion.votes else "the votes are others"
+        case ev.WentAbsent(seat=seat):
+            return f"seat {seat} is absent" if seat in state.absent else _absent(state, seat)
+        case ev.CameBack(seat=seat):
+            return None if seat in state.absent else f"seat {seat} is not absent"
+        case ev.FarewellLost(seat=seat):
+            return None if seat in state.left else f"seat {seat} has not left"
+        case ev.VoteCancelled():
+            return None if state.cancels_vote else "nobody was removed"
     return None
 
 

@@ -1,4 +1,4 @@
-"""The nouns of the game: seats, roles, teams, phases, steps, refusals and the state.
+"""The nouns of the game: seats, roles, teams, phases, steps, motions and refusals.
 
 Times are game seconds (float, 0 at the deal); durations carry `_s`. Seats are 1..10.
 """
@@ -7,8 +7,6 @@ from enum import StrEnum
 from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field
-
-from moderator.rules import Rules
 
 SEATS: tuple[int, ...] = tuple(range(1, 11))
 Seat = Annotated[int, Field(ge=1, le=10)]
@@ -48,6 +46,10 @@ class Team(StrEnum):
     TOWN = "town"
     MAFIA = "mafia"
 
+    @property
+    def other(self) -> "Team":
+        return Team.TOWN if self is Team.MAFIA else Team.MAFIA
+
 
 class Phase(StrEnum):
     NEW = "new"
@@ -79,11 +81,28 @@ class StepKind(StrEnum):
 
 
 class Cause(StrEnum):
-    """Why a seat left the game."""
+    """Why a seat left the game: eliminated (with a farewell) or removed (without)."""
 
     VOTE = "vote"
     LIFT = "lift"
     SHOT = "shot"
+    FOULS = "fouls"
+    TECHNICAL_FOULS = "technical_fouls"
+    DISQUALIFIED = "disqualified"
+    ABSENT = "absent"
+    GAVE_UP = "gave_up"
+
+    @property
+    def removal(self) -> bool:
+        return self not in (Cause.VOTE, Cause.LIFT, Cause.SHOT)
+
+
+class MotionKind(StrEnum):
+    """What the participants may vote (S18)."""
+
+    TECHNICAL_FOUL = "technical_foul"
+    DISQUALIFICATION = "disqualification"
+    STOP = "stop"
 
 
 class Step(Value):
@@ -99,6 +118,17 @@ class Step(Value):
     called_at: Seconds = 0.0
     opened_at: Seconds | None = None
     ends_at: Seconds | None = None
+
+
+class Motion(Value):
+    """The running motion. `accused` None: a stop that blames nobody. `by` None: the moderator himself opened it."""
+
+    kind: MotionKind
+    by: Seat | None
+    accused: Seat | None
+    opened_at: Seconds
+    ends_at: Seconds
+    votes: dict[Seat, bool] = Field(default_factory=dict)
 
 
 class RefusalCode(StrEnum):
@@ -120,6 +150,12 @@ class RefusalCode(StrEnum):
     NOT_A_CANDIDATE = "not_a_candidate"
     NOT_ONESELF = "not_oneself"
     FLOOR_TAKEN = "floor_taken"
+    MOTION_RUNNING = "motion_running"
+    NO_MOTION = "no_motion"
+    NO_ACCUSED = "no_accused"
+    MOVED_TODAY = "moved_today"
+    UNKNOWN_SIGNAL = "unknown_signal"
+    TOO_SOON = "too_soon"
 
 
 class Refusal(Value):
@@ -127,55 +163,3 @@ class Refusal(Value):
 
     code: RefusalCode
     seat: Seat | None = None
-
-
-class GameState(Value):
-    """Everything the rules know. Only `moderator.view` may show any of it to a player."""
-
-    game: str = ""
-    rules: Rules = Rules()
-    at: Seconds = 0.0
-    phase: Phase = Phase.NEW
-    day: int = 0
-    night: int = 0
-    roles: dict[Seat, Role] = {}
-    alive: tuple[Seat, ...] = ()
-    """Living seats in ascending order; a player shot tonight is among them until the morning."""
-    step: Step | None = None
-    warned: bool = False
-    opener: Seat | None = None
-    speeches: tuple[Seat, ...] = ()
-    """Who has still to speak today, in order."""
-    farewells: tuple[Seat, ...] = ()
-    """Who left and has still to say farewell, in order."""
-    nominations: tuple[tuple[Seat, Seat], ...] = ()
-    """Today's (by, target), in order."""
-    ballots: dict[Seat, Seat] = {}
-    """Those of the running round, not yet counted; so are `lift_ballots`."""
-    lift_ballots: dict[Seat, bool] = {}
-    shots: dict[Seat, Seat] = {}
-    checked: bool = False
-    """The check of the current step has been made."""
-    checks: tuple[tuple[Seat, Seat, bool], ...] = ()
-    """All checks so far: (by, target, found what was asked: the Sheriff, or a mafioso)."""
-    left: dict[Seat, Cause] = {}
-    fouls: dict[Seat, int] = {}
-    owed: tuple[Seat, ...] = ()
-    """Seats that lose their next speech, once for each third foul."""
-    interpellation: tuple[Seat, Seconds] | None = None
-    """Who interrupts, and until when."""
-    suspended_at: Seconds | None = None
-    quiet: int = 0
-    """Nights and days in a row in which nobody left."""
-    moved: bool = False
-    """Somebody left since the day (or the night) began."""
-    winner: Team | None = None
-
-    @property
-    def candidates(self) -> tuple[Seat, ...]:
-        """Today's candidates in order of nomination."""
-        return tuple(target for _, target in self.nominations)
-
-    @property
-    def over(self) -> bool:
-        return self.phase is Phase.OVER

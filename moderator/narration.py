@@ -10,7 +10,8 @@ from enum import IntEnum
 from typing import assert_never
 
 from moderator import events as ev
-from moderator.model import SEATS, Cause, GameState, RefusalCode, Role, Seat, Step, StepKind
+from moderator.model import SEATS, Cause, Motion, MotionKind, RefusalCode, Role, Seat, Step, StepKind
+from moderator.state import GameState
 from moderator.view import Audience
 
 Arg = int | str | tuple[int, ...]
@@ -46,7 +47,7 @@ ECHO_EXPIRES_S = 6.0
 def cues(event: ev.Event, state_before: GameState, state_after: GameState) -> tuple[Cue, ...]:
     """The sentences that a stored event calls for, in the order in which they are said.
 
-    Ballots give none: the shell echoes each to its voter before it is cast, and the count reads them out.
+    Secret ballots give none: the shell echoes each to its voter before it is cast, and the count reads them out.
     """
     match event:
         case ev.GameOpened():
@@ -71,6 +72,12 @@ def cues(event: ev.Event, state_before: GameState, state_after: GameState) -> tu
             return _public("withdrawn", seat=target)
         case ev.VoteSkipped(reason=reason):
             return _public("vote-skipped-" + reason.replace("_", "-"))
+        case ev.VoteCancelled():
+            return _public("vote-cancelled")
+        case ev.BallotCast(seat=seat, target=target, public=True, default=False):
+            return _public("ballot-open", seat=seat, target=target)
+        case ev.LiftCast(seat=seat, lift=lift, public=True, default=False):
+            return _public("lift-open-for" if lift else "lift-open-against", seat=seat)
         case ev.BallotCounted():
             return _count(event)
         case ev.LiftDecided():
@@ -78,7 +85,11 @@ def cues(event: ev.Event, state_before: GameState, state_after: GameState) -> tu
         case ev.LiftSkipped(reason=reason):
             return _public("lift-skipped-" + reason.replace("_", "-"))
         case ev.PlayerLeft(seat=seat, cause=cause):
-            return () if cause is Cause.SHOT else _public("left", seat=seat)
+            if cause is Cause.SHOT:
+                return ()
+            return _public(f"left-{cause}".replace("_", "-") if cause.removal else "left", seat=seat)
+        case ev.FarewellLost(seat=seat):
+            return _public("farewell-lost", seat=seat)
         case ev.TestamentGiven(suspects=suspects):
             return _public("testament", seats=suspects) if suspects else _public("testament-none")
         case ev.CrownGiven(to=to):
@@ -93,9 +104,21 @@ def cues(event: ev.Event, state_before: GameState, state_after: GameState) -> tu
             return (_whisper(seat, "check-mafia" if mafia else "check-town", seat=target),)
         case ev.NightEnded(night=night, killed=killed):
             return () if night == 0 else _public("morning-miss") if killed is None else _public("morning", seat=killed)
-        case ev.Fouled(seat=seat, count=count):
-            key = "foul-costs-speech" if count % 3 == 0 else "foul"
+        case ev.Fouled(seat=seat, reason=reason, costs_speech=costs):
+            key = "foul-costs-speech" if costs else "foul" if reason == "interpellation" else "foul-warning"
             return (Cue(key, {"seat": seat}, priority=Priority.NOW),)
+        case ev.TechnicalFouled(seat=seat):
+            return _public("technical-foul", seat=seat)
+        case ev.MotionOpened(motion=motion):
+            return _motion(motion)
+        case ev.MotionDecided(carried=carried, void=void):
+            return _public("motion-void" if void else "motion-carried" if carried else "motion-rejected")
+        case ev.SignalGiven(seat=seat, signal=signal):
+            return (Cue("signal", {"seat": seat, "signal": signal}, priority=Priority.NOW),)
+        case ev.WentAbsent(seat=seat):
+            return _public("went-absent", seat=seat)
+        case ev.CameBack(seat=seat):
+            return _public("came-back", seat=seat)
         case ev.InterpellationClosed():
             speaker = state_before.step.seat if state_before.step else None
             return () if speaker is None else (Cue("floor-back", {"seat": speaker}, priority=Priority.NOW),)
@@ -116,6 +139,7 @@ def cues(event: ev.Event, state_before: GameState, state_after: GameState) -> tu
             | ev.BallotCast()
             | ev.LiftCast()
             | ev.InterpellationOpened()
+            | ev.MotionVoteCast()
         ):
             return ()
     assert_never(event)
@@ -158,6 +182,13 @@ def _call(step: Step) -> tuple[Cue, ...]:
         case StepKind.MEETING:
             return _public("meeting-call", seconds=seconds)
     assert_never(step.kind)
+
+
+def _motion(motion: Motion) -> tuple[Cue, ...]:
+    """What is moved, and against whom; then everybody is asked."""
+    kind = motion.kind if motion.accused is not None or motion.kind is not MotionKind.STOP else "plain-stop"
+    named: dict[str, Arg] = {} if motion.accused is None else {"seat": motion.accused}
+    return Cue(f"motion-{kind}".replace("_", "-"), named, priority=Priority.NOW), *_public("motion-call")
 
 
 def _count(event: ev.BallotCounted) -> tuple[Cue, ...]:

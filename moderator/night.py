@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from moderator.model import GameState, Role, Seat, Team
+from moderator.model import Role, Seat, Team
+from moderator.state import GameState
 
 
 def victim(shots: Mapping[Seat, Seat], roles: Mapping[Seat, Role], living: tuple[Seat, ...]) -> Seat | None:

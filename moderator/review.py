@@ -7,7 +7,8 @@ from pydantic import Field
 from moderator import engine
 from moderator import events as ev
 from moderator.events import Event
-from moderator.model import Cause, GameState, Role, Seat, Seconds, StepKind, Team, Value
+from moderator.model import Cause, Role, Seat, Seconds, StepKind, Team, Value
+from moderator.state import GameState
 
 
 class Ballot(Value):

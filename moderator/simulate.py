@@ -21,8 +21,9 @@ from moderator.commands import (
     Vote,
 )
 from moderator.events import Event, GameEnded
-from moderator.model import SEATS, GameState, Refusal, Role, Seat, StepKind, Team
+from moderator.model import SEATS, Refusal, Role, Seat, StepKind, Team
 from moderator.rules import Rules
+from moderator.state import GameState
 
 ROLES = (Role.DON, Role.MAFIOSO, Role.MAFIOSO, Role.SHERIFF, *[Role.CIVILIAN] * 6)
 

@@ -6,18 +6,23 @@ from moderator import commands, engine
 from moderator import events as ev
 from moderator.commands import Command
 from moderator.events import Event
-from moderator.model import SEATS, Cause, GameState, Phase, Refusal, Role, Seat, Step, StepKind, Team, Value
+from moderator.model import SEATS, Cause, Motion, Phase, Refusal, Role, Seat, Step, StepKind, Team, Value
+from moderator.state import GameState
 
 Audience = frozenset[Seat] | None
 """None is everybody."""
 
-_PRIVATE = ev.RoleDealt | ev.BallotCast | ev.LiftCast | ev.ShotFired | ev.DonChecked | ev.SheriffChecked
+_PRIVATE = (
+    ev.RoleDealt | ev.BallotCast | ev.LiftCast | ev.MotionVoteCast | ev.ShotFired | ev.DonChecked | ev.SheriffChecked
+)
 """To their own seat only. An event's audience never changes; what becomes public later is a new event."""
 
 
 def audience(event: Event) -> Audience:
     """Who may learn of the event, now and for ever."""
-    return frozenset({event.seat}) if isinstance(event, _PRIVATE) else None
+    if not isinstance(event, _PRIVATE) or (isinstance(event, ev.BallotCast | ev.LiftCast) and event.public):
+        return None
+    return frozenset({event.seat})
 
 
 def redact(events: Iterable[Event], seat: Seat) -> list[Event]:
@@ -41,6 +46,10 @@ class SeatView(Value):
     step: Step | None
     nominations: tuple[tuple[Seat, Seat], ...]
     fouls: dict[Seat, int]
+    technical_fouls: dict[Seat, int]
+    absent: tuple[Seat, ...]
+    motion: Motion | None
+    """The running motion, with one's own answer alone."""
     ballot: Seat | None
     """One's own ballot of the current round."""
     lift_ballot: bool | None
@@ -65,11 +74,18 @@ def view(state: GameState, seat: Seat) -> SeatView:
         step=state.step,
         nominations=state.nominations,
         fouls=state.fouls,
+        technical_fouls=state.technical_fouls,
+        absent=tuple(sorted(state.absent)),
+        motion=None if state.motion is None else _own_part(state.motion, seat),
         ballot=state.ballots.get(seat),
         lift_ballot=state.lift_ballots.get(seat),
         shot=state.shots.get(seat),
         checks={target: found for by, target, found in state.checks if by == seat},
     )
+
+
+def _own_part(motion: Motion, seat: Seat) -> Motion:
+    return motion.but(votes={voter: yes for voter, yes in motion.votes.items() if voter in (seat, motion.by)})
 
 
 _NAMING: dict[StepKind, Callable[..., Command]] = {

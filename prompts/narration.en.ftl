@@ -36,9 +36,11 @@ crown = Crown: { SEAT($seat, form: "the") }.
 vote-skipped-no-candidates = Nobody on the vote.
 vote-skipped-one-candidate-day-zero = One name only: no vote.
 vote-skipped-day-zero-rule = No vote today.
+vote-cancelled = Vote cancelled: a player was removed.
 ballot-list = On the vote, in order: { SEATS($seats) }.
 revote-list = Second vote, in order: { SEATS($seats) }.
 ballot-call = Vote: { DURATION($seconds) }.
+ballot-open = Number { SEAT($seat) }: against { SEAT($target) }.
 count = Against { SEAT($seat, form: "the") }, { COUNT($votes) } { $votes ->
     [one] vote
    *[other] votes
@@ -47,6 +49,8 @@ count-defaults = No answer, so against { SEAT($seat, form: "the") }: { SEATS($se
 sole-candidate = Alone on the vote: { SEAT($seat, form: "the") }.
 tie = Tie: { SEATS($seats) }.
 lift-call = Lift { SEATS($seats) }? Say: I lift, or I keep.
+lift-open-for = Number { SEAT($seat) } lifts.
+lift-open-against = Number { SEAT($seat) } keeps.
 lift-for = Lift: { SEATS($seats) }.
 lift-against = Keep: { SEATS($seats) }.
 lift-defaults = No answer, so keep: { SEATS($seats) }.
@@ -56,6 +60,12 @@ lift-skipped-everybody-tied = Everybody tied: nobody leaves.
 lift-skipped-three-of-nine = Three of nine: nobody leaves.
 lift-skipped-two-of-four = Two of four: nobody leaves.
 left = Number { SEAT($seat) }, eliminated.
+left-fouls = Number { SEAT($seat) }, removed: too many fouls.
+left-technical-fouls = Number { SEAT($seat) }, removed: technical fouls.
+left-disqualified = Number { SEAT($seat) }, disqualified.
+left-absent = Number { SEAT($seat) }, absent: removed.
+left-gave-up = Number { SEAT($seat) } gives up.
+farewell-lost = Number { SEAT($seat) }, removed: farewell lost.
 
 ## The night
 
@@ -72,6 +82,19 @@ check-town = Number { SEAT($seat) }: red.
 
 foul = Number { SEAT($seat) } interrupts: foul.
 foul-costs-speech = Number { SEAT($seat) }, third foul.
+foul-warning = Number { SEAT($seat) }, foul.
+technical-foul = Number { SEAT($seat) }, technical foul.
+motion-technical-foul = Motion: technical foul for { SEAT($seat) }.
+motion-disqualification = Motion: disqualify { SEAT($seat) }.
+motion-stop = Motion: stop the game, by fault of { SEAT($seat) }.
+motion-plain-stop = Motion: stop the game.
+motion-call = Vote: yes or no.
+motion-carried = Motion carried.
+motion-rejected = Motion rejected.
+motion-void = Motion void.
+signal = Number { SEAT($seat) }: { SIGNAL($signal) }.
+went-absent = Number { SEAT($seat) }, line lost.
+came-back = Number { SEAT($seat) }, back.
 floor-back = Number { SEAT($seat) }, go on.
 suspended = The game is suspended.
 resumed = We go on.
@@ -82,6 +105,10 @@ waiting = Waiting for { SEATS($seats) }.
 won-town-mafia-gone = The town wins: no mafia left.
 won-mafia-parity = The mafia wins: parity.
 won-nobody-quiet-draw = A draw: nobody leaves any more.
+won-town-stalemate = The town wins: nights without a death.
+won-town-opponent-victory = The town wins: the mafia is penalised.
+won-mafia-opponent-victory = The mafia wins: the town is penalised.
+won-nobody-stopped = Game stopped, no result.
 roles-revealed = The don: { SEATS($don) }. The mafia: { SEATS($mafia) }. The sheriff: { SEATS($sheriff) }.
 scores = Most points: { SEATS($seats) }.
 
@@ -117,6 +144,12 @@ refused-already-done = Already done.
 refused-nothing-to-withdraw = Nothing to withdraw.
 refused-not-oneself = Not yourself.
 refused-floor-taken = Somebody is already speaking.
+refused-motion-running = A vote is on.
+refused-no-motion = No motion is on.
+refused-no-accused = Against whom? A number.
+refused-moved-today = One motion a day.
+refused-unknown-signal = Unknown gesture.
+refused-too-soon = Too soon.
 no-model = Without a language model, I ask more often.
 
 ## Sounds, in words

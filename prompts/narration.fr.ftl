@@ -38,14 +38,18 @@ crown = Couronne : { SEAT($seat, form: "the") }.
 vote-skipped-no-candidates = Personne au vote.
 vote-skipped-one-candidate-day-zero = Un seul nom : pas de vote.
 vote-skipped-day-zero-rule = Pas de vote aujourd'hui.
+vote-cancelled = Vote annulé : un joueur a été exclu.
 ballot-list = Sont au vote, dans l'ordre : { SEATS($seats) }.
 revote-list = Second vote, dans l'ordre : { SEATS($seats) }.
 ballot-call = Votez : { DURATION($seconds) }.
+ballot-open = { SEAT($seat, form: "the") } : contre { SEAT($target, form: "the") }.
 count = Contre { SEAT($seat, form: "the") }, { COUNT($votes) } voix : { SEATS($seats) }.
 count-defaults = Sans réponse, donc contre { SEAT($seat, form: "the") } : { SEATS($seats) }.
 sole-candidate = Seul au vote : { SEAT($seat, form: "the") }.
 tie = Égalité : { SEATS($seats) }.
 lift-call = Lever { SEATS($seats) } ? Dites : je lève, ou je garde.
+lift-open-for = { SEAT($seat, form: "the") } lève.
+lift-open-against = { SEAT($seat, form: "the") } garde.
 lift-for = Lèvent : { SEATS($seats) }.
 lift-against = Gardent : { SEATS($seats) }.
 lift-defaults = Sans réponse, donc gardent : { SEATS($seats) }.
@@ -55,6 +59,12 @@ lift-skipped-everybody-tied = Tous à égalité : personne ne part.
 lift-skipped-three-of-nine = Trois sur neuf : personne ne part.
 lift-skipped-two-of-four = Deux sur quatre : personne ne part.
 left = Numéro { SEAT($seat) }, éliminé.
+left-fouls = Numéro { SEAT($seat) }, exclu : trop de fautes.
+left-technical-fouls = Numéro { SEAT($seat) }, exclu : fautes techniques.
+left-disqualified = Numéro { SEAT($seat) }, disqualifié.
+left-absent = Numéro { SEAT($seat) }, absent : exclu.
+left-gave-up = Numéro { SEAT($seat) } abandonne.
+farewell-lost = Numéro { SEAT($seat) }, exclu : adieux perdus.
 
 ## The night
 
@@ -71,6 +81,19 @@ check-town = Numéro { SEAT($seat) } : rouge.
 
 foul = Numéro { SEAT($seat) } intervient : faute.
 foul-costs-speech = Numéro { SEAT($seat) }, troisième faute.
+foul-warning = Numéro { SEAT($seat) }, faute.
+technical-foul = Numéro { SEAT($seat) }, faute technique.
+motion-technical-foul = Motion : faute technique contre { SEAT($seat, form: "the") }.
+motion-disqualification = Motion : disqualifier { SEAT($seat, form: "the") }.
+motion-stop = Motion : arrêter, par la faute de { SEAT($seat) }.
+motion-plain-stop = Motion : arrêter la partie.
+motion-call = Votez : oui ou non.
+motion-carried = Motion adoptée.
+motion-rejected = Motion rejetée.
+motion-void = Motion annulée.
+signal = { SEAT($seat, form: "the") } : { SIGNAL($signal) }.
+went-absent = Numéro { SEAT($seat) }, ligne coupée.
+came-back = Numéro { SEAT($seat) }, de retour.
 floor-back = Numéro { SEAT($seat) }, reprenez.
 suspended = Partie suspendue.
 resumed = On reprend.
@@ -81,6 +104,10 @@ waiting = On attend { SEATS($seats) }.
 won-town-mafia-gone = La ville gagne : plus de mafia.
 won-mafia-parity = La mafia gagne : parité.
 won-nobody-quiet-draw = Match nul : plus personne ne part.
+won-town-stalemate = La ville gagne : trois nuits sans mort.
+won-town-opponent-victory = La ville gagne : la mafia est sanctionnée.
+won-mafia-opponent-victory = La mafia gagne : la ville est sanctionnée.
+won-nobody-stopped = Partie arrêtée, sans résultat.
 roles-revealed = Le Don : { SEATS($don) }. La mafia : { SEATS($mafia) }. Le shérif : { SEATS($sheriff) }.
 scores = En tête aux points : { SEATS($seats) }.
 
@@ -116,6 +143,12 @@ refused-already-done = C'est déjà fait.
 refused-nothing-to-withdraw = Rien à retirer.
 refused-not-oneself = Pas vous-même.
 refused-floor-taken = Quelqu'un parle déjà.
+refused-motion-running = Un vote est en cours.
+refused-no-motion = Pas de motion en cours.
+refused-no-accused = Contre qui ? Un numéro.
+refused-moved-today = Une seule motion par jour.
+refused-unknown-signal = Geste inconnu.
+refused-too-soon = Trop vite.
 no-model = Sans modèle de langue, je demande plus souvent.
 
 ## Sounds, in words

@@ -37,9 +37,11 @@ crown = Корона: { SEAT($seat, form: "the") }.
 vote-skipped-no-candidates = Никто не выставлен.
 vote-skipped-one-candidate-day-zero = Один кандидат: голосования нет.
 vote-skipped-day-zero-rule = Сегодня без голосования.
+vote-cancelled = Голосование отменено: игрок удалён.
 ballot-list = На голосовании по порядку: { SEATS($seats) }.
 revote-list = Второе голосование по порядку: { SEATS($seats) }.
 ballot-call = Голосуйте: { DURATION($seconds) }.
+ballot-open = { SEAT($seat, form: "the") }: против { SEAT($target, form: "acc") }.
 count = Против { SEAT($seat, form: "acc") } { COUNT($votes, gender: "m") } { $votes ->
     [one] голос
     [few] голоса
@@ -49,6 +51,8 @@ count-defaults = Без ответа, значит против { SEAT($seat, fo
 sole-candidate = Единственный кандидат: { SEAT($seat, form: "the") }.
 tie = Ничья: { SEATS($seats) }.
 lift-call = Поднять? { SEATS($seats) }. Скажите: поднимаю или оставляю.
+lift-open-for = { SEAT($seat, form: "the") } поднимает.
+lift-open-against = { SEAT($seat, form: "the") } оставляет.
 lift-for = Поднимают: { SEATS($seats) }.
 lift-against = Оставляют: { SEATS($seats) }.
 lift-defaults = Без ответа, значит оставляют: { SEATS($seats) }.
@@ -58,6 +62,12 @@ lift-skipped-everybody-tied = Все поровну: никто не уходи�
 lift-skipped-three-of-nine = Трое из девяти: никто не уходит.
 lift-skipped-two-of-four = Двое из четырёх: никто не уходит.
 left = Номер { SEAT($seat) }, выбывает.
+left-fouls = Номер { SEAT($seat) } удалён: фолы.
+left-technical-fouls = Номер { SEAT($seat) } удалён: технические фолы.
+left-disqualified = Номер { SEAT($seat) } дисквалифицирован.
+left-absent = Номер { SEAT($seat) } отсутствует: удалён.
+left-gave-up = Номер { SEAT($seat) } сдаётся.
+farewell-lost = Номер { SEAT($seat) } удалён без прощания.
 
 ## The night
 
@@ -74,6 +84,19 @@ check-town = Номер { SEAT($seat) }: красный.
 
 foul = Номер { SEAT($seat) } перебивает: фол.
 foul-costs-speech = Номер { SEAT($seat) }, третий фол.
+foul-warning = Номер { SEAT($seat) }, фол.
+technical-foul = Номер { SEAT($seat) }, технический фол.
+motion-technical-foul = Предложение: технический фол, номер { SEAT($seat) }.
+motion-disqualification = Предложение: дисквалификация, номер { SEAT($seat) }.
+motion-stop = Предложение: остановить игру, виновен номер { SEAT($seat) }.
+motion-plain-stop = Предложение: остановить игру.
+motion-call = Голосуем: да или нет.
+motion-carried = Принято.
+motion-rejected = Отклонено.
+motion-void = Снято с голосования.
+signal = { SEAT($seat, form: "the") }: { SIGNAL($signal) }.
+went-absent = Номер { SEAT($seat) }: связь потеряна.
+came-back = Номер { SEAT($seat) } вернулся.
 floor-back = Номер { SEAT($seat) }, продолжайте.
 suspended = Игра приостановлена.
 resumed = Продолжаем.
@@ -84,6 +107,10 @@ waiting = Ждём. Ещё нет: { SEATS($seats) }.
 won-town-mafia-gone = Город победил: мафии больше нет.
 won-mafia-parity = Мафия победила: паритет.
 won-nobody-quiet-draw = Ничья: больше никто не уходит.
+won-town-stalemate = Победа города: ночи без убийств.
+won-town-opponent-victory = Победа города: мафия наказана.
+won-mafia-opponent-victory = Победа мафии: город наказан.
+won-nobody-stopped = Игра остановлена без результата.
 roles-revealed = Дон: { SEATS($don) }. Мафия: { SEATS($mafia) }. Шериф: { SEATS($sheriff) }.
 scores = Больше всего очков: { SEATS($seats) }.
 
@@ -119,6 +146,12 @@ refused-already-done = Уже сделано.
 refused-nothing-to-withdraw = Нечего отзывать.
 refused-not-oneself = Не себя.
 refused-floor-taken = Уже говорит другой.
+refused-motion-running = Идёт голосование.
+refused-no-motion = Нет предложения.
+refused-no-accused = Против кого? Номер.
+refused-moved-today = Одно предложение в день.
+refused-unknown-signal = Такого жеста нет.
+refused-too-soon = Слишком часто.
 no-model = Без языковой модели я спрашиваю чаще.
 
 ## Sounds, in words

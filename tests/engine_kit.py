@@ -17,8 +17,9 @@ from moderator import commands as c
 from moderator import engine
 from moderator.commands import Command
 from moderator.events import Event, StepCalled
-from moderator.model import SEATS, GameState, Refusal, RefusalCode, Role, Seat, Step, StepKind, Team
+from moderator.model import SEATS, Refusal, RefusalCode, Role, Seat, Step, StepKind, Team
 from moderator.rules import Rules
+from moderator.state import GameState
 
 ROLES: dict[Seat, Role] = {1: Role.DON, 2: Role.MAFIOSO, 3: Role.MAFIOSO, 4: Role.SHERIFF} | dict.fromkeys(
     range(5, 11), Role.CIVILIAN

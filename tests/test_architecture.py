@@ -12,7 +12,18 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PURE = sorted((ROOT / "moderator").rglob("*.py"))
 SHELL = sorted((ROOT / "voice").rglob("*.py"))
-STDLIB_OF_THE_PURE = {"bisect", "collections", "dataclasses", "enum", "functools", "itertools", "math", "re", "typing"}
+STDLIB_OF_THE_PURE = {
+    "bisect",
+    "collections",
+    "dataclasses",
+    "enum",
+    "functools",
+    "itertools",
+    "math",
+    "operator",
+    "re",
+    "typing",
+}
 
 COMPOSITION = {
     "cli",
@@ -28,6 +39,9 @@ COMPOSITION = {
     "stored",
 }
 """The modules that choose and join adapters."""
+
+CATALOGUES = {"events"}
+"""Modules that only list values, one after the other."""
 
 FOR_PLAYERS = (
     "moderator.model",
@@ -108,7 +122,8 @@ def test_everything_imported_is_declared() -> None:
 
 @pytest.mark.parametrize("path", [*PURE, *SHELL], ids=lambda path: path.stem)
 def test_files_are_short_and_named_for_what_they_hold(path: Path) -> None:
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
+    longest = 600 if path.stem in CATALOGUES else 400
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= longest
     assert path.stem not in {"utils", "util", "common", "helpers", "helper", "manager", "misc"}
 
 

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from voice.earcons import Earcon, earcon, earcon_before, night_bed
+from voice.earcons import Earcon, earcon, night_bed, signal_sound, sound_before
 from voice.ports import RATE_HZ, Pcm
 
 
@@ -34,11 +34,12 @@ def test_no_two_are_alike() -> None:
 
 
 def test_refusals_the_clock_and_the_night_have_their_sounds() -> None:
-    assert earcon_before("refused-not-now") is Earcon.REFUSED
-    assert earcon_before("time-warning") is Earcon.TEN_SECONDS
-    assert earcon_before("time-up") is Earcon.END
-    assert earcon_before("night") is Earcon.NIGHT
-    assert earcon_before("speech-call") is None
+    assert sound_before("refused-not-now", {}) is earcon(Earcon.REFUSED)
+    assert sound_before("time-warning", {}) is earcon(Earcon.TEN_SECONDS)
+    assert sound_before("time-up", {}) is earcon(Earcon.END)
+    assert sound_before("night", {}) is earcon(Earcon.NIGHT)
+    assert sound_before("speech-call", {}) is None
+    assert sound_before("signal", {"seat": 3, "signal": "agree"}) is signal_sound("agree")
 
 
 def test_the_night_bed_is_soft_steady_and_loops_without_a_click() -> None:

@@ -1,7 +1,7 @@
 """The order of play (rules 1-14) and the clock."""
 
 import pytest
-from engine_kit import MAFIA, ROLES, given, silent
+from engine_kit import MAFIA, ROLES, Game, given, silent
 
 from moderator import commands as c
 from moderator import engine
@@ -23,8 +23,9 @@ from moderator.events import (
     TimeWarned,
 )
 from moderator.flow import order_of_speech
-from moderator.model import SEATS, GameState, Phase, Refusal, RefusalCode, Role, StepKind, Team
+from moderator.model import SEATS, Phase, Refusal, RefusalCode, Role, StepKind, Team
 from moderator.rules import Rules
+from moderator.state import GameState
 
 
 def deal(roles: dict[int, Role]) -> c.Deal:
@@ -186,11 +187,15 @@ def test_the_end_tells_the_winner_then_the_roles_then_the_points() -> None:
 
 
 def test_s21_both_systems_pay_the_win() -> None:
-    points = given(gone=(10, 9, 8, 7)).last(Scored).points
-    assert [points["classic"][seat] for seat in (1, 5)] == [1.0, 0.0]
-    assert [points["max_mafia"][seat] for seat in (1, 5)] == [0.85, 0.0]
-    points = given(gone=(10, 1, 9, 2, 8, 3)).last(Scored).points
-    assert (points["classic"][5], points["max_mafia"][5], points["max_mafia"][1]) == (1.0, 1.35, 0.0)
+    def wins(game: Game, system: str) -> dict[int, float]:
+        lines = game.last(Scored).lines[system]
+        return {seat: line.value for seat in lines for line in lines[seat] if line.reason == "win"}
+
+    mafia_won, town_won = given(gone=(10, 9, 8, 7)), given(gone=(10, 1, 9, 2, 8, 3))
+    assert wins(mafia_won, "classic") == dict.fromkeys((1, 2, 3), 1.0)
+    assert wins(mafia_won, "max_mafia") == dict.fromkeys((1, 2, 3), 0.85)
+    assert wins(town_won, "classic") == dict.fromkeys(range(4, 11), 1.0)
+    assert wins(town_won, "max_mafia") == dict.fromkeys(range(4, 11), 1.35)
 
 
 def test_rule_14_three_quiet_nights_and_days_are_a_draw() -> None:
@@ -198,7 +203,7 @@ def test_rule_14_three_quiet_nights_and_days_are_a_draw() -> None:
     assert (game.last(GameEnded).winner, game.last(GameEnded).reason) == (None, "quiet_draw")
     assert [event.night for event in game.all(NightEnded)] == [1, 2, 3]
     assert game.state.day == 2
-    assert set(game.last(Scored).points["classic"].values()) == {0.0}
+    assert set(game.last(Scored).points["classic"].values()) == {0.0, -0.5}, "the town's, and the mafia's three misses"
 
 
 def test_rule_14_a_departure_starts_the_count_again() -> None:

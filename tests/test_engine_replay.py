@@ -6,9 +6,9 @@ import pytest
 
 from moderator.engine import replay
 from moderator.events import Event
-from moderator.model import GameState
 from moderator.rules import Rules
 from moderator.simulate import deal, play
+from moderator.state import GameState
 
 LOG = play(Random(8), Rules(), deal(Random(8)))
 UNMISSED = {

@@ -8,9 +8,10 @@ from fluent.syntax import FluentParser, ast
 
 from moderator import events as ev
 from moderator import narration
-from moderator.model import SEATS, Cause, GameState, RefusalCode, Role, Step, StepKind, Team
+from moderator.model import SEATS, Cause, Motion, MotionKind, RefusalCode, Role, Step, StepKind, Team
 from moderator.narration import Arg, Cue, Priority, cues
 from moderator.rules import Rules
+from moderator.state import GameState
 from moderator.view import audience
 from voice.config import data_path
 from voice.earcons import Earcon
@@ -96,7 +97,28 @@ def examples(seat: int) -> list[ev.Event]:
         *(ev.SheriffChecked(at=1.0, seat=other, target=seat, mafia=found) for found in (True, False)),
         ev.NightEnded(at=1.0, night=1, killed=seat),
         ev.NightEnded(at=1.0, night=1, killed=None),
-        *(ev.Fouled(at=1.0, seat=seat, count=count) for count in (1, 2, 3, 6)),
+        ev.VoteCancelled(at=1.0),
+        ev.BallotCast(at=1.0, seat=seat, target=other, public=True),
+        *(ev.LiftCast(at=1.0, seat=seat, lift=lift, public=True) for lift in (True, False)),
+        ev.FarewellLost(at=1.0, seat=seat, cause=Cause.DISQUALIFIED),
+        *(ev.Fouled(at=1.0, seat=seat, count=count, costs_speech=count % 3 == 0) for count in (1, 2, 3, 6)),
+        ev.Fouled(at=1.0, seat=seat, count=1, reason="warning"),
+        ev.TechnicalFouled(at=1.0, seat=seat, count=1),
+        *(
+            ev.MotionOpened(at=1.0, motion=Motion(kind=kind, by=other, accused=accused, opened_at=1, ends_at=9))
+            for kind in MotionKind
+            for accused in ((seat, None) if kind is MotionKind.STOP else (seat,))
+        ),
+        ev.MotionVoteCast(at=1.0, seat=seat, yes=True),
+        *(
+            ev.MotionDecided(
+                at=1.0, kind=MotionKind.STOP, by=1, accused=seat, votes={}, electorate=SEATS, carried=carried, void=void
+            )
+            for carried, void in ((True, False), (False, False), (False, True))
+        ),
+        *(ev.SignalGiven(at=1.0, seat=seat, signal=signal.name) for signal in Rules().signals),
+        ev.WentAbsent(at=1.0, seat=seat, removed_at=16),
+        ev.CameBack(at=1.0, seat=seat),
         ev.InterpellationOpened(at=1.0, seat=seat, ends_at=6),
         ev.InterpellationClosed(at=1.0, seat=other),
         ev.Suspended(at=1.0),
@@ -104,6 +126,9 @@ def examples(seat: int) -> list[ev.Event]:
         ev.GameEnded(at=1.0, winner=Team.TOWN, reason="mafia_gone"),
         ev.GameEnded(at=1.0, winner=Team.MAFIA, reason="parity"),
         ev.GameEnded(at=1.0, winner=None, reason="quiet_draw"),
+        ev.GameEnded(at=1.0, winner=Team.TOWN, reason="stalemate"),
+        *(ev.GameEnded(at=1.0, winner=team, reason="opponent_victory", culprit=seat) for team in Team),
+        ev.GameEnded(at=1.0, winner=None, reason="stopped"),
         ev.RolesRevealed(at=1.0, roles=ROLES),
         ev.Scored(at=1.0, points={"classic": {s: float(s == seat) for s in SEATS}}),
     ]

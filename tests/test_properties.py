@@ -14,9 +14,10 @@ from moderator.commands import Command
 from moderator.engine import decide, evolve, next_at, replay
 from moderator.events import BallotCounted, CrownGiven, Event, GameEnded, LiftDecided
 from moderator.integrity import misfit
-from moderator.model import SEATS, GameState, Refusal, StepKind
+from moderator.model import SEATS, Refusal, StepKind
 from moderator.rules import Rules
 from moderator.simulate import deal, legal_wishes, play, simulate
+from moderator.state import GameState
 
 COMMAND: TypeAdapter[Command] = TypeAdapter(Command)
 EVENT: TypeAdapter[Event] = TypeAdapter(Event)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from moderator.model import SEATS, GameState, Phase, Role, Step, StepKind
+from moderator.model import SEATS, Phase, Role, Step, StepKind
+from moderator.state import GameState
 from voice.routing import floor_holder, routes
 
 ROLES = {1: Role.DON, 2: Role.MAFIOSO, 3: Role.MAFIOSO, 4: Role.SHERIFF, **dict.fromkeys(range(5, 11), Role.CIVILIAN)}

@@ -21,9 +21,10 @@ from moderator.events import (
     SheriffChecked,
     ShotFired,
 )
-from moderator.model import SEATS, GameState, Phase, Refusal, Role, Seat, StepKind
+from moderator.model import SEATS, Phase, Refusal, Role, Seat, StepKind
 from moderator.rules import Rules
 from moderator.simulate import deal, play
+from moderator.state import GameState
 from moderator.view import audience, redact, targets, view
 
 PRIVATE = {RoleDealt, BallotCast, LiftCast, ShotFired, DonChecked, SheriffChecked}

@@ -27,7 +27,8 @@ LEAD_MS = 40
 class Player:
     """One participant. `on_frame` gets each 20 ms heard (960 samples, 48 kHz), `on_message` each message's bytes.
 
-    Both are called in the event loop. Between two utterances the microphone goes on sending silence by itself.
+    Both are called in the event loop. Between two utterances the microphone goes on sending silence by itself, as
+    sparingly as a browser does.
     """
 
     def __init__(
@@ -57,7 +58,7 @@ class Player:
         room.on("track_unsubscribed", self._on_unsubscribed)
         room.on("data_received", self._on_data)
         room.on("disconnected", lambda _reason: self.left.set())
-        self._mouth = Mouth("microphone", QUEUE_MS)
+        self._mouth = Mouth("microphone", QUEUE_MS, dtx=True)
         self._loop = asyncio.get_running_loop()
         try:
             await room.connect(url, token, rtc.RoomOptions(auto_subscribe=True))

@@ -3,13 +3,15 @@
 import difflib
 import functools
 import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar, get_args
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from moderator.rules import Rules
+from moderator.rules import Rules, Signal
+from moderator.scoring import Scoring
 
 ROOT = Path(__file__).resolve().parent
 """Data lies beside the package when it is installed, and beside its parent in a checkout."""
@@ -56,6 +58,12 @@ class LlmConfig(Section):
     threads: Annotated[int, Field(ge=1, le=64)] = 1
 
 
+class ScoringFile(Section):
+    """`configs/scoring.yaml`: what every scoring system pays."""
+
+    scoring: dict[str, Scoring]
+
+
 class VoiceConfig(Section):
     stt: SttConfig = SttConfig()
     tts: TtsConfig = TtsConfig()
@@ -98,21 +106,27 @@ def parse_yaml(path: Path) -> Any:
 
 
 def load_rules(name: str) -> Rules:
-    """By name (`classic`, `turbo`, `club`) or by path."""
+    """By name (`classic`, `turbo`, `club`) or by path; signals and points are in files of their own."""
     path = Path(name) if name.endswith((".yaml", ".yml")) else data_path("configs", f"{name}.yaml")
-    return validated(path, Rules)
+    signals = [
+        {key: value for key, value in row.items() if key in Signal.model_fields}
+        for row in read_yaml("configs", "signals.yaml")["signals"]
+    ]
+    scoring = validated(data_path("configs", "scoring.yaml"), ScoringFile).scoring
+    return validated(path, Rules, {"signals": signals, "scoring": scoring})
 
 
 def load_voice_config(path: Path | None = None) -> VoiceConfig:
     return validated(path or data_path("configs", "voice.yaml"), VoiceConfig)
 
 
-def validated(path: Path, model: type[Model]) -> Model:
+def validated(path: Path, model: type[Model], elsewhere: Mapping[str, Any] | None = None) -> Model:
+    """`elsewhere`: keys that come from other files, where this one does not set them."""
     found = parse_yaml(path)
     if not isinstance(found, dict):
         raise ConfigError(f"{path}: must be a mapping of keys to values, not {type(found).__name__}")
     try:
-        return model.model_validate(found)
+        return model.model_validate({**(elsewhere or {}), **found})
     except ValidationError as error:
         raise ConfigError("; ".join(explain(path, model, fault) for fault in error.errors())) from error
 
@@ -128,8 +142,11 @@ def explain(path: Path, model: type[BaseModel], fault: Any) -> str:
 
 
 def _fields(model: type[BaseModel], loc: tuple[Any, ...]) -> dict[str, Any]:
+    """The keys allowed at a place inside the model; a name in a mapping or a position in a list is a step, too."""
+    inner: Any = model
     for part in loc:
-        inner = model.model_fields[str(part)].annotation
-        assert isinstance(inner, type) and issubclass(inner, BaseModel)
-        model = inner
-    return dict(model.model_fields)
+        known = isinstance(inner, type) and issubclass(inner, BaseModel)
+        inner = (
+            inner.model_fields[str(part)].annotation if known else get_args(inner)[0 if isinstance(part, int) else -1]
+        )
+    return dict(inner.model_fields)

@@ -134,7 +134,8 @@ async def follow(
             progress.show(item)
         if ended:
             return
-        if robots.returncode not in (None, 0):
+        over = any(isinstance(event, GameEnded) for event in events)
+        if robots.returncode not in (None, 0) and not over:
             raise DemoFailed(f"the robots' process ended with {robots.returncode}; see robots.log beside game.log")
         if time.monotonic() - started_s > LIMIT_S:
             raise DemoFailed(f"the game did not end within {LIMIT_S:.0f} s")

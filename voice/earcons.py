@@ -1,11 +1,14 @@
 """Five short sounds and the night's background, made of sines, each told apart by its contour, not by pitch alone."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
 
 import numpy as np
 
+from moderator.narration import Arg
 from voice.ports import RATE_HZ, Pcm
+from voice.signals import signals
 from voice.sound import Samples, fade, to_pcm
 
 LEVEL = 0.25
@@ -38,8 +41,18 @@ ALONE = frozenset({"time-up"})
 """Sentences of which only the sound is heard; the words go out as text."""
 
 
-def earcon_before(key: str) -> Earcon | None:
-    return Earcon.REFUSED if key.startswith("refused-") else BEFORE.get(key)
+def sound_before(key: str, args: Mapping[str, Arg]) -> Pcm | None:
+    """What goes before the words of a sentence: a sound of the moderator's, or that of a player's signal."""
+    if key == "signal":
+        return signal_sound(str(args["signal"]))
+    which = Earcon.REFUSED if key.startswith("refused-") else BEFORE.get(key)
+    return None if which is None else earcon(which)
+
+
+@cache
+def signal_sound(name: str) -> Pcm:
+    """Read-only 48 kHz sound of one gesture of `configs/signals.yaml`."""
+    return _finished(_row(*signals()[name].notes))
 
 
 @cache
@@ -56,6 +69,10 @@ def earcon(which: Earcon) -> Pcm:
             samples = _gong(0.58)
         case Earcon.NIGHT:  # one slow glide downwards
             samples = _glide(660, 330, 0.5)
+    return _finished(samples)
+
+
+def _finished(samples: Samples) -> Pcm:
     pcm = to_pcm(fade(LEVEL * samples / np.max(np.abs(samples)), RATE_HZ))
     pcm.flags.writeable = False
     return pcm

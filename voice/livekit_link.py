@@ -132,9 +132,11 @@ class Ear:
     def _take(self, event: AudioStreamEvent) -> None:
         if event.HasField("frame_received"):
             frame = event.frame_received.frame
-            pcm = np.frombuffer(ctypes.string_at(frame.info.data_ptr, FRAME_BYTES), dtype=np.int16)
+            whole = frame.info.samples_per_channel == FRAME_SAMPLES
+            body = ctypes.string_at(frame.info.data_ptr, FRAME_BYTES) if whole else b""
             self._board.lib.livekit_ffi_drop_handle(frame.handle.id)
-            self._on_frame(pcm)
+            if whole:
+                self._on_frame(np.frombuffer(body, dtype=np.int16))
 
     def close(self) -> None:
         self._handle.dispose()
@@ -144,9 +146,12 @@ class Ear:
 class Mouth:
     """Speaks into one local track. `say` never blocks."""
 
-    def __init__(self, name: str, queue_ms: int = 0) -> None:
+    def __init__(self, name: str, queue_ms: int = 0, dtx: bool = False) -> None:
         """`queue_ms`: the library keeps time by itself, out of a queue of that length, and fills gaps with silence.
-        0: the sound leaves as it is said, which is earlier, but somebody must speak or be silent every 20 ms."""
+        0: the sound leaves as it is said, which is earlier, but somebody must speak or be silent every 20 ms.
+
+        `dtx`: in silence hardly a packet is sent, as browsers do. Who must not tell by his packets whether somebody
+        speaks leaves it off."""
         self._board = switchboard()
         self._source = rtc.AudioSource(RATE_HZ, 1, queue_size_ms=queue_ms)
         self.track = rtc.LocalAudioTrack.create_audio_track(name, self._source)
@@ -154,6 +159,7 @@ class Mouth:
         self._answer, self._size = ctypes.POINTER(ctypes.c_ubyte)(), ctypes.c_size_t()
         piece = FRAME_SAMPLES if queue_ms else RATE_HZ // 100  # without a queue it takes 10 ms at a time
         self._requests = [self._request(start, piece) for start in range(0, FRAME_SAMPLES, piece)]
+        self._dtx = dtx
         self._board.mouths += 1
 
     def _request(self, start: int, samples: int) -> tuple[Any, ...]:
@@ -169,7 +175,7 @@ class Mouth:
         return data, len(body), ctypes.byref(self._answer), ctypes.byref(self._size)
 
     async def publish(self, room: rtc.Room) -> None:
-        options = rtc.TrackPublishOptions(source=rtc.TrackSource.SOURCE_MICROPHONE, dtx=False, red=False)
+        options = rtc.TrackPublishOptions(source=rtc.TrackSource.SOURCE_MICROPHONE, dtx=self._dtx, red=False)
         options.audio_encoding.max_bitrate = BITRATE
         await room.local_participant.publish_track(self.track, options)
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from moderator.model import SEATS, Seat
 from moderator.narration import Cue, Priority
-from voice.earcons import ALONE, Earcon, earcon, earcon_before, night_bed
+from voice.earcons import ALONE, Earcon, earcon, night_bed, sound_before
 from voice.phrasebook import Phrasebook
 from voice.ports import FRAME_MS, FRAME_SAMPLES, RATE_HZ, Pcm, Synthesizer, VoiceSpec
 from voice.wire import Line
@@ -266,8 +266,8 @@ class Narrator:
     async def _prepare(self, line: Spoken) -> None:
         """Fill in the sound. When there is no voice for it a sound marks the line, and its words go out as text."""
         cue = line.handle.cue
-        before = earcon_before(cue.key)
-        parts = [] if before is None else [earcon(before), GAP]
+        before = sound_before(cue.key, cue.args)
+        parts = [] if before is None else [before, GAP]
         if cue.key not in ALONE:
             try:
                 parts += [await self._synthesizer.synthesize(line.handle.text, self._voice), GAP]

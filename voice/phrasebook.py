@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict
 from moderator.narration import Arg
 from voice.config import data_path, read_yaml
 from voice.ports import Lang
+from voice.signals import signals
 
 MINUTE_S = 60
 FIRST_LETTER = re.compile(r"(?:^|[.?!] )\w")
@@ -46,6 +47,7 @@ class Phrasebook:
             "SEATS": self._seats,
             "DURATION": self._duration,
             "COUNT": self._count,
+            "SIGNAL": self._signal,
         }
         self._bundle = FluentBundle([lang], functions=functions, use_isolating=False)
         text = data_path("prompts", f"narration.{lang}.ftl").read_text(encoding="utf-8")
@@ -75,6 +77,9 @@ class Phrasebook:
         """In words; masculine forms differ for one and two only, and are those of the seats' bare numbers."""
         masculine = str(gender) == "m" and 1 <= int(number) <= len(self._numbers.seat["bare"])
         return self._seat(number) if masculine else self._numbers.cardinal[int(number)]
+
+    def _signal(self, name: Any) -> str:
+        return signals()[str(name)].words[self.lang]
 
     def _duration(self, seconds: Any) -> str:
         minutes, rest = divmod(int(seconds), MINUTE_S)

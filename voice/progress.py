@@ -6,8 +6,8 @@ from typing import TextIO
 
 from moderator import engine
 from moderator.events import Event
-from moderator.model import GameState
 from moderator.narration import cues
+from moderator.state import GameState
 from voice.phrasebook import Phrasebook
 from voice.ports import Lang, Utterance
 

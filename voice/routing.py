@@ -3,7 +3,8 @@
 The narrator is not in here: each of his lines carries its own audience.
 """
 
-from moderator.model import SEATS, GameState, Seat, StepKind, Team
+from moderator.model import SEATS, Seat, StepKind, Team
+from moderator.state import GameState
 
 SPOKEN_STEPS = (StepKind.SPEECH, StepKind.SPLIT_SPEECH, StepKind.FAREWELL)
 NOBODY: frozenset[Seat] = frozenset()

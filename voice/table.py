@@ -16,8 +16,9 @@ from pydantic import ValidationError
 from moderator import engine
 from moderator.commands import Command, Credit, Deal, EndSpeech, Interpellate, Open, Resume, Suspend, Tick
 from moderator.events import Event, StepCalled, StepClosed, StepOpened
-from moderator.model import SEATS, GameState, Refusal, Role, Seat, Step, StepKind, Team
+from moderator.model import SEATS, Refusal, Role, Seat, Step, StepKind, Team
 from moderator.narration import Cue, cues
+from moderator.state import GameState
 from voice import wire
 from voice.answer import AnswerDialogue
 from voice.dialogue import TASKS, Dialogue, Heard, OutOfTurn
@@ -151,7 +152,7 @@ class Table:
         replayed = engine.replay(events)
         if replayed.error is not None:
             raise ValueError(f"game {self.game}: {replayed.error}")
-        self.state, self._stored = replayed.state, len(events)
+        self.state, self._stored = replayed.state, replayed.applied
 
     # --- the heart --------------------------------------------------------------------------------
 
@@ -250,9 +251,8 @@ class Table:
 
     def _may_hear(self, seat: Seat) -> frozenset[Seat]:
         """The seats that this one's voice reaches now."""
-        return frozenset(
-            listener for listener, sources in routes(self.state, self.parts.clock.now()).items() if seat in sources
-        )
+        heard = routes(self.state, self.parts.clock.now())
+        return frozenset(listener for listener, sources in heard.items() if seat in sources)
 
     async def _listen(self, seat: Seat) -> None:
         """One seat's utterances, in order: words, caption, dialogue."""

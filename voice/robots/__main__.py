@@ -6,6 +6,7 @@ hand them out. The process ends when the moderator has closed the booths.
 
 import argparse
 import asyncio
+import faulthandler
 import json
 import logging
 import sys
@@ -70,6 +71,7 @@ async def run(args: argparse.Namespace) -> None:
 
 
 def main() -> int:
+    faulthandler.enable()
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     asyncio.run(run(parse()))
     return 0
