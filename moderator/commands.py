@@ -67,7 +67,7 @@ class Remove(CommandBase):
 
     type: Literal["remove"] = "remove"
     seat: Seat
-    cause: Literal[Cause.DISQUALIFIED, Cause.GAVE_UP] = Cause.DISQUALIFIED
+    cause: Literal[Cause.DISQUALIFIED, Cause.GAVE_UP, Cause.ABSENT, Cause.FOULS] = Cause.DISQUALIFIED
 
 
 class Stop(CommandBase):
@@ -75,6 +75,13 @@ class Stop(CommandBase):
 
     type: Literal["stop"] = "stop"
     culprit: Seat | None = None
+
+
+class SetOrder(CommandBase):
+    """Another order of speech than the rules' for the day that comes; who is not named speaks last."""
+
+    type: Literal["set_order"] = "set_order"
+    order: tuple[Seat, ...]
 
 
 class Absent(CommandBase):
@@ -186,6 +193,7 @@ Command = Annotated[
     | Warn
     | Remove
     | Stop
+    | SetOrder
     | Absent
     | Return
     | EndSpeech

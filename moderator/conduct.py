@@ -12,6 +12,7 @@ from moderator.commands import (
     Move,
     Remove,
     Return,
+    SetOrder,
     Stop,
     VoteMotion,
     Warn,
@@ -24,6 +25,7 @@ from moderator.events import (
     MotionDecided,
     MotionOpened,
     MotionVoteCast,
+    OrderSet,
     Resumed,
     SignalGiven,
     Suspended,
@@ -58,7 +60,7 @@ def interpellate(draft: Draft, command: Interpellate) -> Refused:
 
 
 def warn(draft: Draft, command: Warn) -> Refused:
-    if command.seat not in draft.state.alive:
+    if not flow.in_play(draft.state, command.seat):
         return RefusalCode.TARGET_NOT_ALIVE
     _foul(draft, command.seat, "warning")
     return None
@@ -203,6 +205,14 @@ def give_up(draft: Draft, command: GiveUp) -> Refused:
 
 def stop(draft: Draft, command: Stop) -> Refused:
     flow.stop(draft, command.culprit)
+    return None
+
+
+def set_order(draft: Draft, command: SetOrder) -> Refused:
+    """Before the day begins; it then changes no more."""
+    if draft.state.phase is Phase.DAY:
+        return RefusalCode.NOT_NOW
+    draft.add(OrderSet(at=draft.at, order=tuple(dict.fromkeys(command.order))))
     return None
 
 

@@ -197,6 +197,7 @@ _ANSWERS: dict[type, Callable[[Draft, Any], RefusalCode | None]] = {
     commands.Warn: conduct.warn,
     commands.Remove: conduct.remove,
     commands.Stop: conduct.stop,
+    commands.SetOrder: conduct.set_order,
     commands.Absent: conduct.absent,
     commands.Return: conduct.come_back,
     commands.Move: conduct.move,

@@ -64,6 +64,13 @@ class StepClosed(EventBase):
     by: Literal["time", "player", "complete", "removal"]
 
 
+class OrderSet(EventBase):
+    """The order of speech of the day that comes, whatever the rules say."""
+
+    type: Literal["order_set"] = "order_set"
+    order: tuple[Seat, ...]
+
+
 class DayBegan(EventBase):
     """Day 0 is the first, with all ten. `order` is today's order of speech."""
 
@@ -377,6 +384,7 @@ Event = Annotated[
     | TimeWarned
     | TimeCredited
     | StepClosed
+    | OrderSet
     | DayBegan
     | SpeechLost
     | Nominated

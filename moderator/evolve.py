@@ -26,6 +26,7 @@ from moderator.events import (
     NightEnded,
     Nominated,
     NominationWithdrawn,
+    OrderSet,
     PlayerLeft,
     Resumed,
     RoleDealt,
@@ -101,7 +102,15 @@ def _changes(state: GameState, event: Event) -> dict[str, Any]:
 
 
 DayEvent = (
-    DayBegan | SpeechLost | Nominated | NominationWithdrawn | LiftCast | PlayerLeft | FarewellLost | VoteCancelled
+    OrderSet
+    | DayBegan
+    | SpeechLost
+    | Nominated
+    | NominationWithdrawn
+    | LiftCast
+    | PlayerLeft
+    | FarewellLost
+    | VoteCancelled
 )
 ConductEvent = (
     Fouled
@@ -120,9 +129,11 @@ NightEvent = NightBegan | ShotFired | DonChecked | SheriffChecked | NightEnded
 
 def _day(state: GameState, event: DayEvent) -> dict[str, Any]:
     match event:
+        case OrderSet(order=order):
+            return {"set_order": order}
         case DayBegan(day=day, order=order):
             new = {"day": day, "speeches": order, "opener": order[0], "nominations": (), "moved": False}
-            return {"phase": Phase.DAY, "moves_today": {}, **new}
+            return {"phase": Phase.DAY, "moves_today": {}, "set_order": (), **new}
         case SpeechLost(seat=seat):
             paid = state.owed.index(seat)
             return {"owed": state.owed[:paid] + state.owed[paid + 1 :]}

@@ -366,8 +366,9 @@ def _morning(draft: Draft) -> None:
 def order_of_speech(state: GameState) -> tuple[Seat, ...]:
     """The first living seat after yesterday's opener opens, who need not be alive himself (rules 4, 5)."""
     opener = state.opener or 0
-    after = [seat for seat in state.alive if seat > opener]
-    return (*after, *(seat for seat in state.alive if seat <= opener))
+    round_ = [seat for seat in state.alive if seat > opener] + [seat for seat in state.alive if seat <= opener]
+    first = [seat for seat in state.set_order if seat in state.alive]
+    return (*first, *(seat for seat in round_ if seat not in first))
 
 
 _AFTER = {

@@ -136,6 +136,7 @@ def cues(event: ev.Event, state_before: GameState, state_after: GameState) -> tu
             ev.StepOpened()
             | ev.StepClosed()
             | ev.TimeCredited()
+            | ev.OrderSet()
             | ev.BallotCast()
             | ev.LiftCast()
             | ev.InterpellationOpened()

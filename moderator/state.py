@@ -22,6 +22,8 @@ class GameState(Value):
     step: Step | None = None
     warned: bool = False
     opener: Seat | None = None
+    set_order: tuple[Seat, ...] = ()
+    """The order of speech that was set for the next day."""
     speeches: tuple[Seat, ...] = ()
     """Who has still to speak today, in order."""
     farewells: tuple[Seat, ...] = ()

@@ -97,6 +97,7 @@ def examples(seat: int) -> list[ev.Event]:
         *(ev.SheriffChecked(at=1.0, seat=other, target=seat, mafia=found) for found in (True, False)),
         ev.NightEnded(at=1.0, night=1, killed=seat),
         ev.NightEnded(at=1.0, night=1, killed=None),
+        ev.OrderSet(at=1.0, order=(seat, other)),
         ev.VoteCancelled(at=1.0),
         ev.BallotCast(at=1.0, seat=seat, target=other, public=True),
         *(ev.LiftCast(at=1.0, seat=seat, lift=lift, public=True) for lift in (True, False)),

@@ -77,6 +77,10 @@ def parser() -> argparse.ArgumentParser:
     simulate.add_argument("--rules", default="classic", help="classic, turbo, club, or a YAML file")
     simulate.set_defaults(run=_simulate)
 
+    replay = commands.add_parser("replay", help="records of real games through the rules; where they disagree")
+    replay.add_argument("files", nargs="+", type=Path, help="game records (JSON)")
+    replay.set_defaults(run=_replay)
+
     extract = commands.add_parser("extract", help="JSON lines of transcribed speech in, what was said out")
     extract.add_argument("--lang", choices=LANGS, help="for rows that name no language")
     extract.set_defaults(run=_extract)
@@ -119,6 +123,12 @@ def _simulate(args: argparse.Namespace) -> int:
     result = simulate(args.games, args.seed, load_rules(args.rules))
     print(json.dumps({**result, "seconds": round(time.perf_counter() - started, 3)}))
     return 0
+
+
+def _replay(args: argparse.Namespace) -> int:
+    from voice import replay
+
+    return replay.main(args.files)
 
 
 def _extract(args: argparse.Namespace) -> int:
