@@ -2,8 +2,12 @@
 
 import asyncio
 import contextlib
+import json
+import os
+import sys
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 
 import jwt
@@ -11,7 +15,7 @@ import numpy as np
 import pytest
 from livekit import api
 
-from moderator.model import Seat
+from moderator.model import SEATS, Seat
 from voice import livekit_server, wire
 from voice.client_livekit import Player
 from voice.livekit_server import Server
@@ -292,3 +296,17 @@ async def test_the_player_sees_nobody_but_the_moderator(room: LiveKitRoom) -> No
         others = list(inside.remote_participants.values())
         assert [(other.identity, other.name, other.metadata) for other in others] == [("moderator", "", "")]
         assert (inside.metadata, others[0].attributes) == ("", {})
+
+
+async def test_guests_survive_the_closing_of_their_rooms(server: Server, tmp_path: Path) -> None:
+    """The server ends ten connections at once, in a process that did not ask for it."""
+    room = LiveKitRoom(server, WallClock(), {seat: f"booth-{seat}" for seat in SEATS})
+    await room.open()
+    tickets = tmp_path / "tickets.json"
+    tickets.write_text(json.dumps([asdict(room.ticket(seat)) for seat in SEATS]), encoding="utf-8")
+    script = Path(__file__).with_name("guests.py")
+    environment = {**os.environ, "PYTHONPATH": str(script.parent.parent)}
+    guests = await asyncio.create_subprocess_exec(sys.executable, str(script), str(tickets), env=environment)
+    await until(lambda: room.present() == frozenset(SEATS), 30)
+    await room.close()
+    assert await asyncio.wait_for(guests.wait(), 30) == 0
