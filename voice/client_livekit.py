@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from livekit import rtc
 
-from voice.livekit_link import FROM_MODERATOR_TOPIC, FROM_PLAYER_TOPIC, Ear, Mouth
+from voice.livekit_link import FROM_MODERATOR_TOPIC, FROM_PLAYER_TOPIC, Ear, Mouth, hang_up
 from voice.ports import FRAME_MS, FRAME_SAMPLES, Pcm
 from voice.wire import Do
 
@@ -73,9 +73,7 @@ class Player:
         room, self._room = self._room, None
         mouth, self._mouth = self._mouth, None
         if room is not None:
-            await room.disconnect()
-        if mouth is not None:
-            await mouth.close()
+            await hang_up(room, mouth)
         self.left.set()
 
     # --- microphone -------------------------------------------------------------------------------

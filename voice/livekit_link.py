@@ -10,6 +10,7 @@ pinned therefore.
 
 from __future__ import annotations
 
+import asyncio
 import ctypes
 import logging
 import threading
@@ -38,6 +39,8 @@ BITRATE = 72_000
 MAX_BACKLOG_FRAMES = 5
 """A frame is lost while the library has not taken so many of each mouth: 100 ms."""
 
+REST_S = 2.0
+"""The library has taken a connection down long before that."""
 FRAME_BYTES = 2 * FRAME_SAMPLES
 LONGEST_ANSWER = 16
 
@@ -190,6 +193,23 @@ class Mouth:
             board.lib.livekit_ffi_drop_handle(board.lib.livekit_ffi_request(*request))
             board.given += 1
 
-    async def close(self) -> None:
+    def close(self) -> None:
+        """After the room was left. The library may still be taking the connection down: it keeps the sound a while."""
         self._board.mouths -= 1
-        await self._source.aclose()
+        asyncio.get_running_loop().call_later(REST_S, self._free)
+
+    def _free(self) -> None:
+        self._source._ffi_handle.dispose()
+
+
+async def hang_up(room: rtc.Room, mouth: Mouth | None) -> None:
+    """Leave the room and let go of the microphone, in this order.
+
+    Where the server has ended the connection, the library takes it down in the background once the room is
+    dropped; a source that is freed before that takes the process with it.
+    """
+    await room.disconnect()
+    if room._ffi_handle is not None:
+        room._ffi_handle.dispose()
+    if mouth is not None:
+        mouth.close()

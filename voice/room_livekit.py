@@ -15,7 +15,7 @@ from typing import Any
 from livekit import api, rtc
 
 from moderator.model import SEATS, Seat
-from voice.livekit_link import FROM_MODERATOR_TOPIC, FROM_PLAYER_TOPIC, Ear, Mouth, read_packets, switchboard
+from voice.livekit_link import FROM_MODERATOR_TOPIC, FROM_PLAYER_TOPIC, Ear, Mouth, hang_up, read_packets, switchboard
 from voice.livekit_server import Server
 from voice.ports import FRAME_MS, Clock, Frame, Message, Pcm, Ticket
 
@@ -184,9 +184,7 @@ class Booth:
         room, self._room = self._room, None
         mouth, self._mouth = self._mouth, None
         if room is not None:
-            await room.disconnect()
-        if mouth is not None:
-            await mouth.close()
+            await hang_up(room, mouth)
 
     # --- microphone -------------------------------------------------------------------------------
 
