@@ -1,9 +1,10 @@
 """The heart: a command comes in, events come out, events make the state.
 
-    decide(state, command) -> list[Event] | Refusal     what happens; pure, total, never raises on a player's input
-    evolve(state, event)   -> GameState                 what is so afterwards
-    replay(events)         -> Replay                    the state of a stored game
-    next_at(state)         -> float | None              when the next `Tick` will do something
+    decide(state, command)  -> list[Event] | Refusal    what happens; pure, total, never raises on a player's input
+    evolve(state, event)    -> GameState                what is so afterwards
+    advance(state, command) -> Advanced | Refusal       both in one: the events and the state after them
+    replay(events)          -> Replay                   the state of a stored game
+    next_at(state)          -> float | None             when the next `Tick` will do something
 
 The table is always in one step (a speech, a ballot, the shots, ...), until the game is over. A step is called,
 opened when its call has been heard, and closed by the clock or by those it waits for; `moderator.flow` knows
@@ -33,18 +34,29 @@ from moderator.integrity import misfit
 from moderator.model import SEATS, Phase, Refusal, RefusalCode, Role, Step, StepKind, Team
 from moderator.state import GameState
 
-__all__ = ["Replay", "decide", "evolve", "next_at", "replay"]
+__all__ = ["Advanced", "Replay", "advance", "decide", "evolve", "next_at", "replay"]
 
 DEALT = Counter({Role.CIVILIAN: 6, Role.MAFIOSO: 2, Role.DON: 1, Role.SHERIFF: 1})
 
 
 def decide(state: GameState, command: Command) -> list[Event] | Refusal:
     """The events to store, in order (none: nothing changes), or why the command changes nothing."""
+    advanced = advance(state, command)
+    return advanced if isinstance(advanced, Refusal) else advanced.events
+
+
+class Advanced(NamedTuple):
+    events: list[Event]
+    state: GameState
+
+
+def advance(state: GameState, command: Command) -> Advanced | Refusal:
+    """What `decide` answers, and the state that `evolve` makes of it."""
     draft = Draft(state, command.at)
     refused = _barred(state, command) or _ANSWERS[type(command)](draft, command)
     if refused is not None:
         return Refusal(code=refused, seat=command.seat if isinstance(command, SeatCommand) else None)
-    return draft.events
+    return Advanced(draft.events, draft.state)
 
 
 class Replay(NamedTuple):

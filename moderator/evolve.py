@@ -1,6 +1,6 @@
 """What is so after an event. Exhaustive and without judgement: whatever was decided has happened."""
 
-from typing import Any, assert_never
+from typing import Any, assert_never, get_args
 
 from moderator.events import (
     BallotCast,
@@ -53,10 +53,12 @@ from moderator.model import SEATS, Phase, Seat, Step, StepKind
 from moderator.night import quiet_at_nightfall
 from moderator.state import GameState
 
+_SCOREABLE = frozenset(get_args(Scoreable))
+
 
 def evolve(state: GameState, event: Event) -> GameState:
     changes = _changes(state, event)
-    if isinstance(event, Scoreable):
+    if type(event) in _SCOREABLE:
         changes["history"] = (*state.history, (state.events, event))
     return state.but(at=event.at, events=state.events + 1, **changes)
 
@@ -93,12 +95,14 @@ def _changes(state: GameState, event: Event) -> dict[str, Any]:
             return {"lift_ballots": {}}
         case TestamentGiven() | CrownGiven() | VoteSkipped() | LiftSkipped() | RolesRevealed() | Scored():
             return {}
-        case _ if isinstance(event, DayEvent):
-            return _day(state, event)
-        case _ if isinstance(event, ConductEvent):
-            return _conduct(state, event)
         case _:
-            return _night(state, event)
+            return _chapter(state, event)
+
+
+def _chapter(state: GameState, event: "DayEvent | ConductEvent | NightEvent") -> dict[str, Any]:
+    if isinstance(event, DayEvent):
+        return _day(state, event)
+    return _conduct(state, event) if isinstance(event, ConductEvent) else _night(state, event)
 
 
 DayEvent = (

@@ -19,15 +19,17 @@ class Value(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     def but(self, **changes: Any) -> Self:
-        """A copy with these fields changed, not validated: `model_copy` for values without extras, at half its cost.
+        """A copy with these fields changed, not validated: `model_copy` for values without extras, at a third of its
+        cost. Which fields were set explicitly is not kept: no value here asks.
 
         The engine makes several copies an event, of facts that were validated when they came in.
         """
         copy = object.__new__(type(self))
-        object.__setattr__(copy, "__dict__", {**self.__dict__, **changes})
-        object.__setattr__(copy, "__pydantic_fields_set__", self.__pydantic_fields_set__ | changes.keys())
-        object.__setattr__(copy, "__pydantic_extra__", None)
-        object.__setattr__(copy, "__pydantic_private__", None)
+        put = object.__setattr__
+        put(copy, "__dict__", {**self.__dict__, **changes})
+        put(copy, "__pydantic_fields_set__", self.__pydantic_fields_set__)
+        put(copy, "__pydantic_extra__", None)
+        put(copy, "__pydantic_private__", None)
         return copy
 
 

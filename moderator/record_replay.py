@@ -4,7 +4,7 @@ Departures, the winner and the end are the engine's own; the first event of the 
 is named. What a record does not hold is not a fault, as long as it says so itself (`missing`).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from moderator import commands as c
@@ -26,10 +26,10 @@ from moderator.records import (
     Replayed,
     Row,
     Shot,
-    TableRules,
     Testament,
     Vote,
     read,
+    rules_of,
 )
 from moderator.rules import Rules
 from moderator.state import GameState
@@ -43,35 +43,14 @@ def replay_record(raw: Any, name: str, base: Rules) -> tuple[Replayed, list[Even
     record, fault = read(raw, name)
     if record is None:
         return Replayed(id=name, ok=False, divergence=fault), []
-    attempts = [_Replay(record, rules).run() for rules in _rules(record.rules, base, first_only=True)]
+    attempts = [_Replay(record, rules).run() for rules in rules_of(record.rules, base, first_only=True)]
     if attempts[0].divergence is not None:
-        attempts += [_Replay(record, rules).run() for rules in _rules(record.rules, base, first_only=False)]
+        attempts += [_Replay(record, rules).run() for rules in rules_of(record.rules, base, first_only=False)]
     best = next((done for done in attempts if done.divergence is None), attempts[0])
     divergence = best.divergence
     if fault is not None and (divergence is None or divergence.event_index >= fault.event_index):
         divergence = fault
     return best.answer(divergence), best.log
-
-
-def _rules(said: TableRules, base: Rules, first_only: bool) -> Iterator[Rules]:
-    """The rules of the table; where the record leaves one open, the usual answer and then the others."""
-    if said.zero_voting in ("none", "liftOnly"):
-        day_zero = ["none" if said.zero_voting == "none" else "lift_only"]
-    elif said.day0_vote_kills is None:
-        day_zero = ["standard", "talk"]
-    else:
-        day_zero = ["standard" if said.day0_vote_kills else "talk"]
-    three = [False, True] if said.lift_three_of_nine is None else [said.lift_three_of_nine]
-    answers = [(zero, lift3, lift2) for zero in day_zero for lift3 in three for lift2 in (True, False)]
-    for zero, lift3, lift2 in answers[:1] if first_only else answers[1:]:
-        yield base.model_copy(
-            update={
-                "day_zero": zero,
-                "lift_three_of_nine": lift3,
-                "lift_two_of_four": lift2,
-                "night_killed_nominates": said.night_killed_nominates is not False,
-            }
-        )
 
 
 class _Diverged(Exception):
@@ -313,12 +292,11 @@ class _Replay:
         return [event for event in self.log if isinstance(event, ev.PlayerLeft)]
 
     def give(self, command: Command) -> Refusal | None:
-        result = engine.decide(self.state, command)
+        result = engine.advance(self.state, command)
         if isinstance(result, Refusal):
             return result
-        for event in result:
-            self.state = engine.evolve(self.state, event)
-        self.log += result
+        self.state = result.state
+        self.log += result.events
         return None
 
     def must(self, command: Command) -> None:

@@ -3,11 +3,13 @@
 A damaged record is read up to its first event that is none.
 """
 
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from moderator.model import Cause, Role, Seat, Team, Value
+from moderator.rules import Rules
 
 
 class Row(BaseModel):
@@ -155,3 +157,24 @@ def read(raw: Any, name: str) -> tuple[Record | None, Divergence | None]:
 def _complaint(error: ValidationError) -> str:
     first = error.errors()[0]
     return f"{'.'.join(map(str, first['loc'])) or 'it'}: {first['msg'].lower()}, got {first['input']!r:.60}"
+
+
+def rules_of(said: TableRules, base: Rules, first_only: bool) -> Iterator[Rules]:
+    """The rules of the table; where the record leaves one open, the usual answer and then the others."""
+    if said.zero_voting in ("none", "liftOnly"):
+        day_zero = ["none" if said.zero_voting == "none" else "lift_only"]
+    elif said.day0_vote_kills is None:
+        day_zero = ["standard", "talk"]
+    else:
+        day_zero = ["standard" if said.day0_vote_kills else "talk"]
+    three = [False, True] if said.lift_three_of_nine is None else [said.lift_three_of_nine]
+    answers = [(zero, lift3, lift2) for zero in day_zero for lift3 in three for lift2 in (True, False)]
+    for zero, lift3, lift2 in answers[:1] if first_only else answers[1:]:
+        yield base.model_copy(
+            update={
+                "day_zero": zero,
+                "lift_three_of_nine": lift3,
+                "lift_two_of_four": lift2,
+                "night_killed_nominates": said.night_killed_nominates is not False,
+            }
+        )

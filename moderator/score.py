@@ -42,7 +42,8 @@ UNBOUNDED = ("win", "technical_foul", "removed", "opponent_victory")
 def score(history: History, roles: Mapping[Seat, Role], rules: Rules) -> dict[str, Lines]:
     """By scoring system and seat: the lines, in order of the game. `history`: (place in the log, event)."""
     history = tuple(history)
-    return {system: _Game(roles, rules, numbers).lines(history) for system, numbers in rules.scoring.items()}
+    removals = {place: removal for place, event in history if (removal := _removal(place, event)) is not None}
+    return {system: _Game(roles, rules, numbers, removals).lines(history) for system, numbers in rules.scoring.items()}
 
 
 def totals(lines: Mapping[str, Lines]) -> dict[str, dict[Seat, float]]:
@@ -63,6 +64,19 @@ class _Removal:
     lift: bool
 
 
+def _removal(place: int, event: Scoreable) -> _Removal | None:
+    match event:
+        case BallotCounted(votes=votes, candidates=candidates):
+            return _Removal(
+                place, {by: (to,) for by, to in votes.items()}, decisive_votes(votes, candidates), lift=False
+            )
+        case LiftDecided(votes=votes, candidates=candidates):
+            voters = {voter: candidates for voter, lift in votes.items() if lift}
+            return _Removal(place, voters, decisive_lift_votes(votes, tuple(votes)), lift=True)
+        case _:
+            return None
+
+
 @dataclass(slots=True)
 class _Game:
     """One scoring system's reading of one game."""
@@ -70,6 +84,7 @@ class _Game:
     roles: Mapping[Seat, Role]
     rules: Rules
     pays: Scoring
+    removals: Mapping[int, _Removal]
     alive: tuple[Seat, ...] = SEATS
     began: tuple[int, int] = (0, 0)
     """Town and mafia alive when the day's speeches began."""
@@ -127,12 +142,8 @@ class _Game:
         match event:
             case DayBegan(day=day):
                 self.day_begins(place, day)
-            case BallotCounted():
-                decisive = decisive_votes(event.votes, event.candidates)
-                self.removal = _Removal(place, {by: (to,) for by, to in event.votes.items()}, decisive, lift=False)
-            case LiftDecided():
-                voters = {voter: event.candidates for voter, lift in event.votes.items() if lift}
-                self.removal = _Removal(place, voters, decisive_lift_votes(event.votes, self.alive), lift=True)
+            case BallotCounted() | LiftDecided():
+                self.removal = self.removals[place]
             case PlayerLeft():
                 self.leaves(place, event)
             case FarewellLost(seat=seat):

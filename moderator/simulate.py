@@ -6,22 +6,34 @@ from random import Random
 
 from moderator import engine
 from moderator.commands import (
+    Absent,
     Check,
     Command,
+    Credit,
     Deal,
     EndSpeech,
     GiveCrown,
+    GiveSignal,
     GiveTestament,
+    GiveUp,
     Interpellate,
     LiftVote,
+    Move,
     Nominate,
     Open,
+    Remove,
+    Resume,
+    Return,
     Shoot,
+    Stop,
+    Suspend,
     Tick,
     Vote,
+    VoteMotion,
+    Warn,
 )
 from moderator.events import Event, GameEnded
-from moderator.model import SEATS, Refusal, Role, Seat, StepKind, Team
+from moderator.model import SEATS, MotionKind, Refusal, Role, Seat, StepKind, Team
 from moderator.rules import Rules
 from moderator.state import GameState
 
@@ -33,6 +45,10 @@ def deal(chance: Random) -> dict[Seat, Role]:
     chance.shuffle(roles)
     return dict(zip(SEATS, roles, strict=True))
 
+
+INCIDENTS = 0.02
+"""... in so many of the steps."""
+DEPARTURES = 0.05
 
 Watch = Callable[[Command, list[Event] | Refusal, GameState], None]
 Wishes = Callable[[GameState, Random], list[Command]]
@@ -49,17 +65,17 @@ def play(
 
     def give(command: Command) -> None:
         nonlocal state
-        result = engine.decide(state, command)
+        result = engine.advance(state, command)
         if not isinstance(result, Refusal):
-            for event in result:
-                state = engine.evolve(state, event)
-            log.extend(result)
+            state = result.state
+            log.extend(result.events)
         if watch is not None:
-            watch(command, result, state)
+            watch(command, result if isinstance(result, Refusal) else result.events, state)
 
     give(Deal(at=0, game="simulated", rules=rules, roles=roles))
     while not state.over:
-        give(Open(at=state.at + 1))
+        if state.step is not None and state.step.opened_at is None:
+            give(Open(at=state.at + 1))
         for command in (wishes or legal_wishes)(state, chance):
             give(command)
         due_at = engine.next_at(state)
@@ -77,6 +93,8 @@ def legal_wishes(state: GameState, chance: Random) -> list[Command]:
     def anyone() -> Seat:
         return chance.choice(state.alive)
 
+    if (incident := _incident(state, chance, at)) is not None:
+        return incident
     match step.kind:
         case StepKind.SPEECH if step.seat is not None:
             said: list[Command] = [Nominate(at=at, seat=step.seat, target=anyone())] if chance.random() < 0.5 else []
@@ -108,14 +126,39 @@ def legal_wishes(state: GameState, chance: Random) -> list[Command]:
             return []
 
 
+def _incident(state: GameState, chance: Random, at: float) -> list[Command] | None:
+    """Now and then somebody breaks off the ordinary course: motions, gestures, lost lines, departures."""
+    if state.motion is not None:
+        voters = [seat for seat in state.alive if chance.random() < 0.95]
+        return [VoteMotion(at=at, seat=seat, yes=chance.random() < 0.4) for seat in voters]
+    if state.absent and chance.random() < 0.7:
+        return [Return(at=at, seat=seat) for seat in state.absent]
+    if chance.random() > INCIDENTS or state.suspended_at is not None:
+        return None
+    seat, other = chance.choice(state.alive), chance.choice(SEATS)
+    incidents: list[Command] = [
+        Absent(at=at, seat=seat),
+        GiveSignal(at=at, seat=seat, signal=chance.choice(state.rules.signals).name),
+        Warn(at=at, seat=other),
+        *(Move(at=at, seat=seat, kind=kind, accused=other) for kind in MotionKind),
+        Suspend(at=at),
+        Credit(at=at, seconds=2),
+    ]
+    if chance.random() < DEPARTURES:
+        incidents = [GiveUp(at=at, seat=seat), Remove(at=at, seat=other), Stop(at=at, culprit=seat)]
+    chosen = chance.choice(incidents)
+    return [chosen, Resume(at=at + 3)] if isinstance(chosen, Suspend) else [chosen]
+
+
 def simulate(games: int, seed: int, rules: Rules | None = None) -> dict[str, object]:
     """`games` whole games; the same seed gives the same games. Returns counts, without the time they took."""
+    rules = rules or Rules()
     winners: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
     events = 0
     for number in range(games):
         chance = Random(f"{seed}:{number}")
-        log = play(chance, rules or Rules(), deal(chance))
+        log = play(chance, rules, deal(chance))
         end = next(event for event in reversed(log) if isinstance(event, GameEnded))
         winners[end.winner.value if end.winner else "nobody"] += 1
         reasons[end.reason] += 1

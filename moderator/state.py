@@ -6,12 +6,15 @@ from moderator.events import Scoreable
 from moderator.model import Cause, Motion, Phase, Role, Seat, Seconds, Step, Team, Value
 from moderator.rules import Rules
 
+CLASSIC = Rules()
+"""One for all: making them anew costs more than a state."""
+
 
 class GameState(Value):
     """Everything the rules know. Only `moderator.view` may show any of it to a player."""
 
     game: str = ""
-    rules: Rules = Rules()
+    rules: Rules = Field(default_factory=lambda: CLASSIC)
     at: Seconds = 0.0
     phase: Phase = Phase.NEW
     day: int = 0
