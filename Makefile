@@ -18,7 +18,7 @@ ALL_EXTRAS = $(subst $(space),$(comma),$(sort dev natural $(EXTRAS) $(if $(filte
 INSTALLED = $(VENV)/.installed-$(subst $(comma),-,$(ALL_EXTRAS))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup system server demo test quick check format bench clean
+.PHONY: help setup system server demo test quick game check format bench clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -49,6 +49,9 @@ test: setup ## all tests: the quick hermetic ones first, then the real parts
 
 quick: setup ## the hermetic tests alone
 	$(BIN)/python -m pytest -m 'not real'
+
+game: setup ## one more test: a whole game by voice (about ten minutes)
+	$(BIN)/python -m pytest -m game
 
 check: setup ## format, lint, types
 	$(BIN)/ruff format --check .

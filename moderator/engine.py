@@ -90,6 +90,8 @@ def _due(state: GameState) -> tuple[float, Callable[[Draft], None]] | None:
         return None
     if state.suspended_at is not None and state.pause is None:
         return None
+    if state.pause is None and not state.absent:
+        return _step_due(state, step)
     dues: list[tuple[float, Callable[[Draft], None]]] = []
     if state.pause is not None:
         dues.append((state.pause[1], conduct.end_pause))
@@ -97,7 +99,7 @@ def _due(state: GameState) -> tuple[float, Callable[[Draft], None]] | None:
         dues.append((removed_at, partial(conduct.end_absence, seat=seat)))
     if state.suspended_at is None:
         dues.append(_step_due(state, step))
-    return min(dues, key=itemgetter(0)) if len(dues) > 1 else dues[0]
+    return min(dues, key=itemgetter(0))
 
 
 def _step_due(state: GameState, step: Step) -> tuple[float, Callable[[Draft], None]]:

@@ -39,9 +39,7 @@ class Role(StrEnum):
     MAFIOSO = "maf"
     DON = "don"
 
-    @property
-    def team(self) -> "Team":
-        return Team.MAFIA if self in (Role.MAFIOSO, Role.DON) else Team.TOWN
+    team: "Team"
 
 
 class Team(StrEnum):
@@ -51,6 +49,10 @@ class Team(StrEnum):
     @property
     def other(self) -> "Team":
         return Team.TOWN if self is Team.MAFIA else Team.MAFIA
+
+
+for _role in Role:
+    _role.team = Team.MAFIA if _role in (Role.MAFIOSO, Role.DON) else Team.TOWN
 
 
 class Phase(StrEnum):

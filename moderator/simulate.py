@@ -33,6 +33,7 @@ from moderator.commands import (
     Warn,
 )
 from moderator.events import Event, GameEnded
+from moderator.invariants import Invariants
 from moderator.model import SEATS, MotionKind, Refusal, Role, Seat, StepKind, Team
 from moderator.rules import Rules
 from moderator.state import GameState
@@ -150,15 +151,18 @@ def _incident(state: GameState, chance: Random, at: float) -> list[Command] | No
     return [chosen, Resume(at=at + 3)] if isinstance(chosen, Suspend) else [chosen]
 
 
-def simulate(games: int, seed: int, rules: Rules | None = None) -> dict[str, object]:
-    """`games` whole games; the same seed gives the same games. Returns counts, without the time they took."""
+def simulate(games: int, seed: int, rules: Rules | None = None, check: bool = False) -> dict[str, object]:
+    """`games` whole games; the same seed gives the same games. Returns counts, without the time they took.
+
+    `check`: every invariant is looked at after every command; raises `Broken`.
+    """
     rules = rules or Rules()
     winners: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
     events = 0
     for number in range(games):
         chance = Random(f"{seed}:{number}")
-        log = play(chance, rules, deal(chance))
+        log = play(chance, rules, deal(chance), Invariants().watch if check else None)
         end = next(event for event in reversed(log) if isinstance(event, GameEnded))
         winners[end.winner.value if end.winner else "nobody"] += 1
         reasons[end.reason] += 1

@@ -75,6 +75,7 @@ def parser() -> argparse.ArgumentParser:
     simulate.add_argument("--games", type=_count, default=100)
     simulate.add_argument("--seed", type=int, default=0)
     simulate.add_argument("--rules", default="classic", help="classic, turbo, club, or a YAML file")
+    simulate.add_argument("--check", action="store_true", help="look at every invariant after every command")
     simulate.set_defaults(run=_simulate)
 
     replay = commands.add_parser("replay", help="records of real games through the rules; where they disagree")
@@ -120,7 +121,7 @@ def _simulate(args: argparse.Namespace) -> int:
     from moderator.simulate import simulate
 
     started = time.perf_counter()
-    result = simulate(args.games, args.seed, load_rules(args.rules))
+    result = simulate(args.games, args.seed, load_rules(args.rules), args.check)
     print(json.dumps({**result, "seconds": round(time.perf_counter() - started, 3)}))
     return 0
 

@@ -27,16 +27,17 @@ LEAD_MS = 40
 class Player:
     """One participant. `on_frame` gets each 20 ms heard (960 samples, 48 kHz), `on_message` each message's bytes.
 
-    Both are called in the event loop. Between two utterances the microphone goes on sending silence by itself, as
-    sparingly as a browser does.
+    Both are called in the event loop. Between two utterances the microphone goes on sending silence by itself.
     """
 
     def __init__(
         self,
         on_frame: Callable[[Pcm], None] | None = None,
         on_message: Callable[[bytes], None] | None = None,
+        dtx: bool = False,
     ) -> None:
-        self._on_frame, self._on_message = on_frame, on_message
+        """`dtx`: send next to nothing in silence, as browsers do; speech then arrives some 40 ms later."""
+        self._on_frame, self._on_message, self._dtx = on_frame, on_message, dtx
         self._room: rtc.Room | None = None
         self._mouth: Mouth | None = None
         self._ear: Ear | None = None
@@ -58,7 +59,7 @@ class Player:
         room.on("track_unsubscribed", self._on_unsubscribed)
         room.on("data_received", self._on_data)
         room.on("disconnected", lambda _reason: self.left.set())
-        self._mouth = Mouth("microphone", QUEUE_MS, dtx=True)
+        self._mouth = Mouth("microphone", QUEUE_MS, dtx=self._dtx)
         self._loop = asyncio.get_running_loop()
         try:
             await room.connect(url, token, rtc.RoomOptions(auto_subscribe=True))

@@ -36,7 +36,7 @@ def parse() -> argparse.Namespace:
 
 async def play_seat(mind: Mind, args: argparse.Namespace, voices: Voices, note: Any) -> None:
     """Join, play, and join again when the line drops before the table closes."""
-    seat, client = mind.seat, Player()
+    seat, client = mind.seat, Player(dtx=True)
     robot = RobotPlayer(seat, mind, voices, client, note)
     for attempt in range(REJOINS):
         tickets = {row["seat"]: row for row in json.loads(args.tickets.read_text(encoding="utf-8"))}
@@ -51,7 +51,7 @@ async def play_seat(mind: Mind, args: argparse.Namespace, voices: Voices, note: 
             await client.left.wait()
         await client.leave()
         await asyncio.sleep(REJOIN_S)
-        robot.mouth = client = Player()
+        robot.mouth = client = Player(dtx=True)
 
 
 async def run(args: argparse.Namespace) -> None:
