@@ -8,9 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 from moderator import commands as c
-from moderator import engine, flow, night
 from moderator import events as ev
+from moderator import flow, night
 from moderator.commands import Command
+from moderator.drive import Driver
 from moderator.events import Event
 from moderator.model import Cause, Phase, Refusal, Role, Seat, Step, StepKind, Team
 from moderator.records import (
@@ -32,7 +33,6 @@ from moderator.records import (
     rules_of,
 )
 from moderator.rules import Rules
-from moderator.state import GameState
 
 
 def replay_record(raw: Any, name: str, base: Rules) -> tuple[Replayed, list[Event]]:
@@ -62,11 +62,12 @@ BALLOTS = (StepKind.BALLOT, StepKind.LIFT)
 REMOVALS = {"warnings": Cause.FOULS, "give_up": Cause.GAVE_UP, "kicked_out": Cause.DISQUALIFIED}
 
 
-class _Replay:
+class _Replay(Driver):
     """One run of the engine along a record. Silent steps pass by themselves; ballots and shots never do."""
 
     def __init__(self, record: Record, rules: Rules) -> None:
-        self.record, self.state, self.log = record, GameState(), list[Event]()
+        super().__init__()
+        self.record = record
         self.divergence: Divergence | None = None
         self.matched: set[Seat] = set()
         """Whose departure the record has told as well."""
@@ -138,7 +139,7 @@ class _Replay:
         step = self.state.step
         assert step is not None
         if step.kind is not StepKind.BALLOT or step.candidates != event.candidates:
-            raise _Diverged(named, f"a {step.kind} about {_seats(step.candidates)}")
+            raise _Diverged(f"a {step.kind} about {_seats(step.candidates)}", named)
         if set(event.votes) != set(self.state.alive):
             missing = sorted(set(self.state.alive) - set(event.votes))
             strange = sorted(set(event.votes) - set(self.state.alive))
@@ -158,7 +159,7 @@ class _Replay:
             self.pass_step()
             told = [item for item in self.log[before:] if isinstance(item, ev.BallotCounted | ev.VoteSkipped)]
         if self.state.candidates != event.candidates or not told:
-            raise _Diverged(f"a ballot about {_seats(event.candidates)}", f"candidates {_seats(self.state.candidates)}")
+            raise _Diverged(f"candidates {_seats(self.state.candidates)}", f"a ballot about {_seats(event.candidates)}")
         living = set(told[0].votes) if isinstance(told[0], ev.BallotCounted) else set(self.state.alive)
         if set(event.votes) != living:
             odd = sorted(living ^ set(event.votes))
@@ -260,7 +261,7 @@ class _Replay:
             event,
         )
         self.open()
-        self.give(command)
+        self.give(command.but(at=self.now))
 
     def conclude(self) -> None:
         self.expect_told()
@@ -276,50 +277,14 @@ class _Replay:
 
     # --- the engine -------------------------------------------------------------------------------
 
-    @property
-    def now(self) -> float:
-        return self.state.at
-
-    @property
-    def step_kind(self) -> StepKind | None:
-        return None if self.state.step is None else self.state.step.kind
-
-    @property
-    def speaker(self) -> Seat | None:
-        return None if self.state.step is None else self.state.step.seat
-
     def departures(self) -> list[ev.PlayerLeft]:
         return [event for event in self.log if isinstance(event, ev.PlayerLeft)]
-
-    def give(self, command: Command) -> Refusal | None:
-        result = engine.advance(self.state, command)
-        if isinstance(result, Refusal):
-            return result
-        self.state = result.state
-        self.log += result.events
-        return None
 
     def must(self, command: Command) -> None:
         refusal = self.give(command)
         if refusal is not None:
             said = " ".join(f"{key} {value}" for key, value in command.model_dump(mode="json", exclude={"at"}).items())
             raise _Diverged(f"refused: {refusal.code}", said)
-
-    def open(self) -> None:
-        if self.state.step is not None and self.state.step.opened_at is None:
-            self.give(c.Open(at=self.now + 1))
-
-    def pass_step(self) -> None:
-        self.open()
-        step = self.state.step
-        while self.state.step is not None and step is not None and self._same(step):
-            due_at = engine.next_at(self.state)
-            assert due_at is not None
-            self.give(c.Tick(at=due_at))
-
-    def _same(self, step: Step) -> bool:
-        now = self.state.step
-        return now is not None and (now.kind, now.seat, now.called_at) == (step.kind, step.seat, step.called_at)
 
     def at_speech_of(self, seat: Seat) -> bool:
         if self.speaker != seat:
@@ -375,7 +340,7 @@ class _Replay:
             target = gone[0] if len(gone) == 1 else last.votes[voter]
             if target in step.candidates:
                 self.must(c.Vote(at=self.now, seat=voter, target=target))
-        if self._same(step):
+        if self.still(step):
             self.pass_step()
 
     def voted_out(self, day: int) -> list[Seat]:

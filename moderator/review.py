@@ -6,8 +6,9 @@ from pydantic import Field
 
 from moderator import engine
 from moderator import events as ev
-from moderator.events import Event
-from moderator.model import Cause, Role, Seat, Seconds, StepKind, Team, Value
+from moderator.events import Event, Line
+from moderator.margin import count_teams, critical
+from moderator.model import Cause, MotionKind, Role, Seat, Seconds, StepKind, Team, Value
 from moderator.state import GameState
 
 
@@ -39,8 +40,22 @@ class Night(Value):
     sheriff_check: tuple[Seat, bool] | None = None
 
 
+class DecidedMotion(Value):
+    """`by` None: the moderator's own. `votes` of those who answered, seat -> for it."""
+
+    kind: MotionKind
+    by: Seat | None
+    accused: Seat | None
+    votes: dict[Seat, bool]
+    carried: bool
+    void: bool
+
+
 class Day(Value):
-    """`nominations` (by, target) that stood; `lost` speeches; why there was no vote, or no lift after a second tie."""
+    """`nominations` (by, target) that stood; `lost` speeches; why there was no vote, or no lift after a second tie.
+
+    `critical`: had a town player been voted out, the next kill or none would have brought parity (S13).
+    """
 
     day: int
     order: tuple[Seat, ...]
@@ -50,6 +65,8 @@ class Day(Value):
     lifts: tuple[Lift, ...] = ()
     vote_skipped: str | None = None
     lift_skipped: str | None = None
+    motions: tuple[DecidedMotion, ...] = ()
+    critical: bool = False
 
 
 class Departure(Value):
@@ -69,10 +86,13 @@ class Review(Value):
     nights: tuple[Night, ...]
     departures: tuple[Departure, ...]
     fouls: dict[Seat, int]
+    technical_fouls: dict[Seat, int]
     speaking_s: dict[Seat, Seconds]
     winner: Team | None
     reason: str | None
     points: dict[str, dict[Seat, float]]
+    lines: dict[str, dict[Seat, tuple[Line, ...]]]
+    """What the points are made of, by system and seat; `event` is a place in the log."""
     seconds: Seconds
 
     @property
@@ -97,14 +117,15 @@ class _Builder:
         self.speaking: dict[Seat, float] = {}
         self.open: tuple[Seat, float] | None = None
         self.end: ev.GameEnded | None = None
-        self.points: dict[str, dict[Seat, float]] = {}
+        self.scored: ev.Scored | None = None
 
     def take(self, event: Event) -> None:
         self.state = engine.evolve(self.state, event)
         self._floor(event)
         match event:
             case ev.DayBegan(day=day, order=order):
-                self.days.append(Day(day=day, order=order))
+                now = critical(count_teams(self.state.roles, self.state.alive))
+                self.days.append(Day(day=day, order=order, critical=now))
             case ev.NightBegan(night=night):
                 self.nights.append(Night(night=night))
             case ev.Nominated() | ev.NominationWithdrawn():
@@ -115,6 +136,11 @@ class _Builder:
                 self._day(lifts=(*self.days[-1].lifts, Lift(**event.model_dump(exclude={"at", "type"}))))
             case ev.VoteSkipped(reason=reason):
                 self._day(vote_skipped=reason)
+            case ev.VoteCancelled():
+                self._day(vote_skipped="cancelled")
+            case ev.MotionDecided():
+                decided = DecidedMotion(**event.model_dump(exclude={"at", "type", "electorate"}))
+                self._day(motions=(*self.days[-1].motions, decided))
             case ev.LiftSkipped(reason=reason):
                 self._day(lift_skipped=reason)
             case ev.SpeechLost(seat=seat):
@@ -135,8 +161,8 @@ class _Builder:
                 self._night(killed=killed)
             case ev.GameEnded():
                 self.end = event
-            case ev.Scored(points=points):
-                self.points = points
+            case ev.Scored():
+                self.scored = event
             case _:
                 pass
 
@@ -176,9 +202,11 @@ class _Builder:
             nights=tuple(self.nights),
             departures=tuple(self.left.values()),
             fouls=self.state.fouls,
+            technical_fouls=self.state.technical_fouls,
             speaking_s={seat: round(seconds, 1) for seat, seconds in sorted(self.speaking.items())},
             winner=None if self.end is None else self.end.winner,
             reason=None if self.end is None else self.end.reason,
-            points=self.points,
+            points={} if self.scored is None else self.scored.points,
+            lines={} if self.scored is None else self.scored.lines,
             seconds=self.state.at,
         )

@@ -13,12 +13,12 @@ ROOT = Path(__file__).parent.parent
 PURE = sorted((ROOT / "moderator").rglob("*.py"))
 SHELL = sorted((ROOT / "voice").rglob("*.py"))
 STDLIB_OF_THE_PURE = {
-    "bisect",
     "collections",
     "dataclasses",
     "enum",
     "functools",
     "itertools",
+    "json",
     "math",
     "operator",
     "re",

@@ -92,11 +92,11 @@ def parser() -> argparse.ArgumentParser:
     transcribe.set_defaults(run=_transcribe)
 
     review = commands.add_parser("review", help="one finished game as a document")
-    review.add_argument("game", help="an exported log (log.jsonl), the folder a game was played in, or a game's id")
+    review.add_argument("game", help="a log (log.jsonl), an .mgn file, a game record, a game's folder or id")
     review.add_argument(
         "--db", type=Path, help="the store that holds the game of this id (default: games/moderator.db)"
     )
-    review.add_argument("--format", default="md", choices=("md", "json", "vtt"))
+    review.add_argument("--format", default="md", choices=("md", "json", "vtt", "mgn"))
     review.set_defaults(run=_review)
 
     bench = commands.add_parser("bench", help="a named benchmark")
@@ -146,6 +146,7 @@ def _transcribe(args: argparse.Namespace) -> int:
 
 def _review(args: argparse.Namespace) -> int:
     """Of a damaged log the part before the damage, and exit code 2."""
+    from moderator import mgn
     from moderator.review import facts
     from voice import stored
     from voice.captions import webvtt
@@ -164,6 +165,8 @@ def _review(args: argparse.Namespace) -> int:
         if not game.utterances:
             return _complain("review", f"{args.game}: no transcript is kept here; name the game's folder, or --db", 1)
         print(webvtt(game.utterances))
+    elif args.format == "mgn":
+        print(mgn.write(game.events), end="")
     elif args.format == "json":
         print(facts(game.events).model_dump_json())
     else:

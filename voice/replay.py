@@ -9,9 +9,7 @@ from pydantic_core import from_json
 from moderator.record_replay import replay_record
 from moderator.records import Divergence, Replayed
 from voice.config import load_rules
-
-RULES = "club"
-"""What tables of records play by, where they do not say."""
+from voice.stored import RECORD_RULES
 
 
 def main(files: Sequence[Path]) -> int:
@@ -33,11 +31,11 @@ def main(files: Sequence[Path]) -> int:
 def of_bytes(body: bytes, name: str) -> Replayed:
     """Of a file that is cut off the part before the cut is replayed."""
     try:
-        return replay_record(from_json(body), name, load_rules(RULES))[0]
+        return replay_record(from_json(body), name, load_rules(RECORD_RULES))[0]
     except ValueError as broken:
         fault = str(broken)
     try:
-        answer, _ = replay_record(from_json(body, allow_partial=True), name, load_rules(RULES))
+        answer, _ = replay_record(from_json(body, allow_partial=True), name, load_rules(RECORD_RULES))
     except ValueError:
         return Replayed(id=name, ok=False, divergence=Divergence(event_index=0, expected="JSON", got=fault))
     divergence = answer.divergence or Divergence(event_index=0, expected="JSON", got=fault)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from moderator.model import Cause, Seat
-from moderator.review import Ballot, Day, Departure, Lift, Night, Review
+from moderator.review import Ballot, Day, DecidedMotion, Departure, Lift, Night, Review
 from voice.captions import timestamp
 from voice.ports import Utterance
 
@@ -11,6 +11,7 @@ SKIPPED = {
     "no_candidates": "nobody was nominated",
     "one_candidate_day_zero": "one candidate on the first day",
     "day_zero_rule": "these rules have none on the first day",
+    "cancelled": "somebody was removed",
     "everybody_tied": "everybody was tied with everybody",
     "three_of_nine": "these rules do not lift three of nine",
     "two_of_four": "these rules do not lift two of four",
@@ -18,7 +19,7 @@ SKIPPED = {
 
 
 def to_markdown(review: Review, utterances: Sequence[Utterance]) -> str:
-    parts = [f"# Game {review.game}", _result(review), _players(review)]
+    parts = [f"# Game {review.game}", _result(review), _players(review), *_points(review)]
     for night in review.nights:
         if night.night > 0:
             parts.append(_night(night))
@@ -55,6 +56,19 @@ def _players(review: Review) -> str:
     return "\n".join(rows)
 
 
+def _points(review: Review) -> list[str]:
+    """Why everybody has the points he has, in the first system."""
+    system = next(iter(review.lines), None)
+    if system is None:
+        return []
+    rows = [
+        f"* seat {seat}: " + ", ".join(f"{line.reason.replace('_', ' ')} {line.value:+.2f}" for line in lines)
+        for seat, lines in sorted(review.lines[system].items())
+        if lines
+    ]
+    return [f"## Points ({system.replace('_', ' ')})", "\n".join(rows)] if rows else []
+
+
 def _night(night: Night) -> str:
     lines = [f"## Night {night.night}", ""]
     lines += [f"* seat {shooter} shot at {target}" for shooter, target in sorted(night.shots.items())]
@@ -70,6 +84,9 @@ def _night(night: Night) -> str:
 
 def _day(day: Day, departures: Iterable[Departure]) -> str:
     lines = [f"## Day {day.day}", "", f"* spoke in the order {_seats(day.order)}"]
+    if day.critical:
+        lines.append("* critical: the town had no right to err left")
+    lines += [_motion(motion) for motion in day.motions]
     lines += [f"* {seat} lost the speech to a third foul" for seat in day.lost]
     lines += [f"* {by} nominated {target}" for by, target in day.nominations]
     if day.vote_skipped is not None:
@@ -78,8 +95,16 @@ def _day(day: Day, departures: Iterable[Departure]) -> str:
     if day.lift_skipped is not None:
         lines.append(f"* no lift: {SKIPPED[day.lift_skipped]}")
     lines += [_lift(lift) for lift in day.lifts]
-    lines += [f"* {one.seat} left" for one in departures if one.day == day.day and one.cause is not Cause.SHOT]
+    gone = [one for one in departures if one.day == day.day and one.cause is not Cause.SHOT]
+    lines += [f"* {one.seat} left" + (f" ({one.cause.replace('_', ' ')})" if one.cause.removal else "") for one in gone]
     return "\n".join(lines)
+
+
+def _motion(motion: DecidedMotion) -> str:
+    against = f" against {motion.accused}" if motion.accused is not None else ""
+    result = "void" if motion.void else "carried" if motion.carried else "rejected"
+    who = f"by {motion.by}" if motion.by is not None else "by the moderator"
+    return f"* motion {who}: {motion.kind.replace('_', ' ')}{against}, {result}"
 
 
 def _lift(lift: Lift) -> str:

@@ -1,17 +1,24 @@
-"""A stored game, by what a person calls it: its exported log, the folder it was played in, or its id."""
+"""A stored game, by what a person calls it: a file that holds it, the folder it was played in, or its id."""
 
 import asyncio
+import json
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from moderator import mgn
 from moderator.engine import replay
 from moderator.events import Event
+from moderator.record_replay import replay_record
+from voice.config import load_rules
 from voice.ports import Utterance
 from voice.store_sql import DamagedLog, SqliteStore, read_events
 
 STORE = "moderator.db"
+RECORD_RULES = "club"
+"""What the tables of records play by, where they do not say."""
 
 
 class NoSuchGame(ValueError):
@@ -50,15 +57,37 @@ def find(name: str, db: Path | None = None) -> StoredGame:
 
 
 def _exported(path: Path) -> StoredGame:
+    """A log (JSON lines), a game in notation (`.mgn`), or a game record, which is replayed."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise NoSuchGame(f"{path}: is no log; name an exported log (JSON lines), a folder or a game's id") from None
+    if path.suffix == ".mgn":
+        try:
+            return StoredGame(mgn.read(text), [])
+        except mgn.BadNotation as error:
+            raise NoSuchGame(f"{path}: {error}") from error
+    if (record := _record(text)) is not None:
+        answer, events = replay_record(record, path.stem, load_rules(RECORD_RULES))
+        wrong = answer.divergence
+        if wrong is None:
+            return StoredGame(events, [])
+        what = f"event {wrong.event_index}: by the rules {wrong.expected}; the record says: {wrong.got}"
+        return StoredGame(events, [], f"{path}: {what}")
     try:
-        events, fault = read_events(lines, str(path)), None
+        events, fault = read_events(text.splitlines(), str(path)), None
     except DamagedLog as damage:
         events, fault = damage.valid, str(damage)
     return _checked(events, [], fault, str(path))
+
+
+def _record(text: str) -> Any:
+    """A game record is one object with roles and events; a log is one object a line."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) and "roles" in found and "events" in found else None
 
 
 async def _from_store(path: Path, game: str | None) -> StoredGame:
