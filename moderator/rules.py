@@ -34,8 +34,11 @@ class Rules(BaseModel):
     greeting_s: Duration = 2
     """The Sheriff is greeted at the end of the first night; 0: not at all (rule 1)."""
     speech_s: Duration = 60
+    """One speech a day each (60 s on the source page, 25 s turbo)."""
     split_s: Duration = 30
+    """A second speech, of those who are tied (rule 7)."""
     farewell_s: Duration = 60
+    """Who leaves has so long (rule 8)."""
     ballot_s: Duration = 10
     lift_s: Duration = 10
     ballot_closes_early: bool = True
@@ -45,8 +48,11 @@ class Rules(BaseModel):
     lift_default: Literal["against", "for"] = "against"
     """Where the missing answer of a lift goes (rule 27)."""
     shot_s: Duration = 5
+    """The window for the shots (rule 9)."""
     check_s: Duration = 10
+    """... and for each check (rule 9)."""
     interpellation_s: Duration = 5
+    """An open microphone for so long (rule 55)."""
     interpellation_pauses: bool = True
     """The interrupted speaker gets the time back: only one seat can be heard at once."""
     warn_s: Duration = 10
@@ -63,7 +69,9 @@ class Rules(BaseModel):
     withdrawal: Literal["none", "explicit", "replace"] = "explicit"
     """Taking back a nomination inside one's own speech (rule 19)."""
     lift_three_of_nine: bool = False
+    """Whether three of nine may be lifted (rule 36)."""
     lift_two_of_four: bool = True
+    """Whether two of four may be lifted (rule 37)."""
     lift_tests_win: Literal["after_all", "after_each"] = "after_all"
     """Several who leave together all go before the win is tested, or one by one in voting order, until it is (rule
     39)."""
@@ -74,7 +82,7 @@ class Rules(BaseModel):
     lost_speech_nominate_s: Duration = 10
     """What is left of a speech lost to a third foul: time for a nomination, nothing else (rule 52)."""
     lost_speech_short_s: Duration = 30
-    """... and this much instead when three or four are alive."""
+    """... and this much instead when three or four are alive (rule 52)."""
     suspects: Annotated[int, Field(ge=0, le=9)] = 3
     """How many names of a testament count (rule 43)."""
     suspects_may_be_out: bool = True
@@ -88,19 +96,23 @@ class Rules(BaseModel):
     fouls_remove_at: Annotated[int, Field(ge=1, le=20)] | None = None
     """The foul that removes; null: none does (rule 53)."""
     technical_fouls_remove_at: Annotated[int, Field(ge=1, le=20)] | None = 2
+    """The technical foul that disqualifies; null: none does."""
     technical_foul_needs: Majority = "majority"
     """What carries a motion: of the living without the accused (rule 57)."""
     disqualification_needs: Majority = "two_thirds"
+    """What carries a removal (rule 57)."""
     stop_needs: Majority = "two_thirds"
+    """... and a stop of the game (rule 57)."""
     motion_s: Duration = 10
+    """So long everybody may answer."""
     motions_a_day: Annotated[int, Field(ge=0, le=10)] = 1
     """How many motions one player may open on one day."""
     away_s: Duration = 15
     """Whose line is lost for this long is removed (rule 59)."""
     reconnection_pauses: Annotated[int, Field(ge=0, le=100)] = 1
-    """So many lost lines a game suspend the table, until the player is back."""
+    """So many lost lines a game suspend the table, until the player is back (rule 59)."""
     reconnection_pause_s: Duration = 15
-    """... or this long at most."""
+    """... or this long at most (rule 59)."""
     signals: tuple[Signal, ...] = (
         Signal(name="agree"),
         Signal(name="disagree"),
