@@ -1,11 +1,13 @@
 """Public bug reports of other games and moderators, as cases for this one. Each cites its report."""
 
+from collections.abc import Callable
 from copy import copy
 from random import Random
 from typing import Any
 
 import pytest
 from engine_kit import ROLES, Game, given, silent, split
+from kit import Kit
 from pydantic import TypeAdapter
 
 from moderator import commands as c
@@ -24,8 +26,10 @@ from moderator.events import (
     TimeWarned,
 )
 from moderator.model import SEATS, Cause, RefusalCode, Role, Step, StepKind, Team
-from moderator.narration import cues
+from moderator.narration import Cue, cues
 from moderator.view import redact, targets
+from voice.routing import routes
+from voice.wire import Asked, Caption, Closed, Line
 
 EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 
@@ -224,6 +228,102 @@ def test_check_by_the_one_shot_tonight_follows_a_rule(allowed: bool) -> None:
     assert game.refused(c.Check, 3, target=1) is RefusalCode.NOT_ALIVE
 
 
+@pytest.mark.parametrize("phase", ["night", "farewell", "defence", "lift", "speech"])
+def test_win_checked_when_the_last_mafioso_is_lost(phase: str) -> None:
+    """https://github.com/GreyWolfDev/Werewolf/issues/465"""
+    game = given(gone=(10, 1, 9, 2), reconnection_pauses=0)
+    if phase == "night":
+        game.until(StepKind.SHOTS)
+    else:
+        game.shot(None if phase in ("defence", "lift") else 8)
+        if phase == "farewell":
+            game.until(StepKind.FAREWELL)
+        elif phase == "speech":
+            game.until(StepKind.SPEECH)
+        else:
+            game.nominated(4, 5)
+            game.votes(split(game, (4, 3), (5, 3)))
+            game.until(StepKind.SPLIT_SPEECH)
+            if phase == "lift":
+                game.votes(split(game, (4, 3), (5, 3)))
+                game.until(StepKind.LIFT)
+    game.give(c.Absent(at=game.now, seat=3))
+    game.wait(game.rules.away_s)
+    (end,) = game.all(GameEnded)
+    assert (end.winner, end.reason) == (Team.TOWN, "mafia_gone")
+    assert keys(game, end) == ["won-town-mafia-gone"]
+
+
+# --- secrets --------------------------------------------------------------------------------------
+
+
+def _acts(seat: int, message: Line | Caption | Asked | Closed) -> str | None:
+    """Everybody who is asked at night answers; by day one nominates and all pass."""
+    if not isinstance(message, Asked):
+        return None
+    answers = {
+        "shots": "Je tire sur le dix.",
+        "sheriff_check": "Je vérifie le six.",
+        "don_check": "Je vérifie le cinq.",
+    }
+    passes = message.what in ("speech", "split_speech", "farewell")
+    return "Je passe." if passes else answers.get(message.what)
+
+
+async def test_nothing_secret_on_a_public_wire() -> None:
+    """https://github.com/YAPP-Github/24th-App-Team-2-BE/pull/47"""
+    swapped = {**ROLES, 3: Role.CIVILIAN, 9: Role.MAFIOSO}
+    worlds = Kit(_acts), Kit(_acts, roles=swapped)
+    received: list[dict[int, list[tuple[float, str]]]] = []
+    for kit in worlds:
+        wire: dict[int, list[tuple[float, str]]] = {seat: [] for seat in SEATS}
+        react = kit.room.on_message
+        assert react is not None
+
+        def capture(
+            seat: int,
+            message: Line | Caption | Asked | Closed,
+            kit: Kit = kit,
+            wire: dict[int, list[tuple[float, str]]] = wire,
+            react: Callable[[int, Line | Caption | Asked | Closed], None] = react,
+        ) -> None:
+            wire[seat].append((round(kit.clock.now(), 3), message.model_dump_json()))
+            react(seat, message)
+
+        kit.room.on_message = capture
+        await kit.play(260)
+        received.append(wire)
+    for seat in (5, 6, 7, 8, 10):
+        assert received[0][seat] == received[1][seat], "the same bytes at the same moments"
+    with pytest.raises(ValueError, match="nobody to go to"):
+        worlds[0].narrator.say(Cue("role-civ", {}, frozenset()))
+
+
+@pytest.mark.parametrize("kind", [StepKind.MEETING, StepKind.SHOTS, StepKind.DON_CHECK])
+def test_muting_pattern_tells_nothing(kind: StepKind) -> None:
+    """https://github.com/belguawhale/Discord-Werewolf/issues/5"""
+    game = given()
+    game.until(kind)
+    heard = routes(game.state, game.now)
+    other = routes(game.state.but(roles={seat: ROLES[11 - seat] for seat in SEATS}), game.now)
+    for seat in (5, 6):  # of the town in both worlds
+        assert heard[seat] == other[seat] == frozenset()
+
+
+def test_dead_cannot_speak_spectators_cannot_hear() -> None:
+    """https://github.com/chris23lngr/TTT/issues/20 , https://github.com/guineaq/JMafia/issues/3"""
+    game = given(gone=(8, 2))
+    for kind in (StepKind.SHOTS, StepKind.SPEECH):
+        game.until(kind)
+        heard = routes(game.state, game.now)
+        assert all(2 not in sources for sources in heard.values())
+        assert heard[2] == heard[8], "a mafioso who left hears what a citizen who left hears"
+    game.until(StepKind.SHOTS)
+    assert game.refused(c.Shoot, 2, target=5) is RefusalCode.NOT_ALIVE
+    after = game.log.index(next(event for event in game.log if isinstance(event, PlayerLeft) and event.seat == 2))
+    assert [event for event in redact(game.log[after:], 2) if event not in redact(game.log[after:], 8)] == []
+
+
 # --- time -----------------------------------------------------------------------------------------
 
 
@@ -245,3 +345,41 @@ def test_pause_keeps_the_remaining_time() -> None:
     assert game.step.seat == 1
     game.wait(0.1)
     assert game.step.seat == 2
+
+
+async def test_spoken_in_time_transcribed_late_still_counts() -> None:
+    """https://github.com/QuentinFuxa/WhisperLiveKit/issues/82"""
+
+    def player(seat: int, message: Line | Caption | Asked | Closed) -> str | None:
+        if isinstance(message, Asked) and message.what == "ballot":
+            kit.transcriber.delay_s = 3.0
+            if seat == 9:
+                kit.say(9, "Contre le quatre.", after_s=kit.rules.ballot_s - 1.2, lasts_s=1.0)
+            return None
+        if isinstance(message, Asked) and message.what == "speech":
+            return {2: "Je nomine le quatre. Je passe.", 3: "Je nomine le cinq. Je passe."}.get(seat, "Je passe.")
+        return None
+
+    kit = Kit(player)
+    await kit.play(150)
+    assert kit.of(BallotCounted)[0].votes[9] == 4
+    closed = next(event for event in kit.log if isinstance(event, StepClosed) and event.kind is StepKind.BALLOT)
+    cast = next(event for event in kit.log if isinstance(event, BallotCast) and event.seat == 9)
+    assert kit.log.index(cast) < kit.log.index(closed)
+    assert not cast.default
+
+
+def test_return_restores_seat_and_floor() -> None:
+    """https://github.com/sahilmodi1965/house-mafia/issues/33"""
+    game = given()
+    step = game.until(StepKind.SPEECH, 7)
+    assert step.ends_at is not None
+    game.wait(10)
+    role, left_s = game.state.roles[7], step.ends_at - game.now
+    game.give(c.Absent(at=game.now, seat=7))
+    game.wait(6)
+    game.give(c.Return(at=game.now, seat=7))
+    assert (game.step.seat, game.state.roles[7], game.state.fouls) == (7, role, {})
+    assert game.step.ends_at is not None
+    assert game.step.ends_at - game.now == left_s
+    assert routes(game.state, game.now)[3] == frozenset({7})

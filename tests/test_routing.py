@@ -2,7 +2,7 @@
 
 import pytest
 
-from moderator.model import SEATS, Phase, Role, Step, StepKind
+from moderator.model import SEATS, Motion, MotionKind, Phase, Role, Step, StepKind
 from moderator.state import GameState
 from voice.routing import floor_holder, routes
 
@@ -58,6 +58,11 @@ def test_outside_speeches_and_meeting_nobody_hears_anybody(kind: StepKind) -> No
 def test_a_suspended_table_is_silent() -> None:
     assert not any(routes(state(StepKind.SPEECH, 7, suspended_at=110.0), 120).values())
     assert not any(routes(state(StepKind.MEETING, suspended_at=110.0), 120).values())
+
+
+def test_while_a_motion_is_voted_nobody_has_the_floor() -> None:
+    motion = Motion(kind=MotionKind.STOP, by=3, accused=None, opened_at=119, ends_at=129)
+    assert floor_holder(state(StepKind.SPEECH, 7, motion=motion), 120) is None
 
 
 @pytest.mark.parametrize("kind", [kind for kind in StepKind if kind is not StepKind.MEETING])

@@ -131,7 +131,9 @@ class Narrator:
     # --- asking -----------------------------------------------------------------------------------
 
     def say(self, cue: Cue) -> Handle:
-        """Queue a sentence for its audience; await the handle's `heard`."""
+        """Queue a sentence for its audience; await the handle's `heard`. Raises ValueError for a whisper to nobody."""
+        if cue.audience is not None and not cue.audience:
+            raise ValueError(f"sentence {cue.key!r} is private and has nobody to go to")
         handle = Handle(cue, self._phrases.render(cue.key, cue.args))
         seats = SEATS if cue.audience is None else tuple(sorted(cue.audience))
         line = Spoken(handle, self._ticks, {TABLE} if cue.audience is None else set(seats))

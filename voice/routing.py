@@ -13,7 +13,13 @@ NOBODY: frozenset[Seat] = frozenset()
 def floor_holder(state: GameState, now_s: float) -> Seat | None:
     """The one seat whose microphone the table hears at `now_s`, or None."""
     step = state.step
-    if state.suspended_at is not None or step is None or step.ends_at is None or step.kind not in SPOKEN_STEPS:
+    if (
+        state.suspended_at is not None
+        or state.motion is not None
+        or step is None
+        or step.ends_at is None
+        or step.kind not in SPOKEN_STEPS
+    ):
         return None
     if state.interpellation is not None:
         seat, ends_at = state.interpellation
