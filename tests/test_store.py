@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from moderator.events import DayBegan, Event, NightBegan, Nominated
-from voice.ports import Conflict, Utterance
-from voice.store_sql import BadStore, DamagedLog, SqliteStore, export_log, read_events
+from voice.ports import BadStore, Conflict, Utterance
+from voice.store_sql import DamagedLog, SqliteStore, export_log, read_events
 
 EVENTS: list[Event] = [NightBegan(at=1, night=0), DayBegan(at=2, day=0, order=(1, 2)), Nominated(at=3, by=1, target=4)]
 

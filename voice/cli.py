@@ -14,11 +14,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from voice.config import ConfigError, load_rules
-from voice.ports import MissingPart
+from voice.ports import BadStore, MissingPart
 
 LANGS = ("fr", "en", "ru")
 STACKS = ("default", "torch")
-BENCHES = {"rooms": "mouth-to-ear delay, processor and join time of ten booths on a LiveKit server"}
+BENCHES = {
+    "engine": "games a second through the rules alone, with and without invariants; time to replay a log",
+    "rooms": "mouth-to-ear delay, processor and join time of ten booths on a LiveKit server",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -151,7 +154,6 @@ def _review(args: argparse.Namespace) -> int:
     from voice import stored
     from voice.captions import webvtt
     from voice.review_md import to_markdown
-    from voice.store_sql import BadStore
 
     try:
         game = stored.find(args.game, args.db)
@@ -179,9 +181,10 @@ def _bench(args: argparse.Namespace) -> int:
         for name, what in BENCHES.items():
             print(f"{name}\t{what}")
         return 0
-    from voice import bench_rooms
+    from voice import bench_engine, bench_rooms
 
-    print(json.dumps({"name": args.name, **asyncio.run(bench_rooms.run())}))
+    figures = bench_engine.run() if args.name == "engine" else asyncio.run(bench_rooms.run())
+    print(json.dumps({"name": args.name, **figures}))
     return 0
 
 

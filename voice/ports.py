@@ -311,5 +311,9 @@ class Store(Protocol):
     async def close(self) -> None: ...
 
 
+class BadStore(ValueError):
+    """The file is no store of ours, or cannot be read or written any more."""
+
+
 class Conflict(Exception):
     """Another process has written to this game."""

@@ -16,7 +16,7 @@ from typing import TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from moderator.events import Event
-from voice.ports import Conflict, Utterance
+from voice.ports import BadStore, Conflict, Utterance
 
 SCHEMA_VERSION = 1
 SCHEMA = """
@@ -31,10 +31,6 @@ create index if not exists utterances_of_game on utterances (game, started_s);
 """
 EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 T = TypeVar("T")
-
-
-class BadStore(ValueError):
-    """The file is no store of ours, or cannot be read or written any more."""
 
 
 class DamagedLog(ValueError):
