@@ -129,11 +129,6 @@ def legal_wishes(state: GameState, chance: Random) -> list[Command]:
 
 def _incident(state: GameState, chance: Random, at: float) -> list[Command] | None:
     """Now and then somebody breaks off the ordinary course: motions, gestures, lost lines, departures."""
-    if state.motion is not None:
-        voters = [seat for seat in state.alive if chance.random() < 0.95]
-        return [VoteMotion(at=at, seat=seat, yes=chance.random() < 0.4) for seat in voters]
-    if state.absent and chance.random() < 0.7:
-        return [Return(at=at, seat=seat) for seat in state.absent]
     if chance.random() > INCIDENTS or state.suspended_at is not None:
         return None
     seat, other = chance.choice(state.alive), chance.choice(SEATS)
@@ -148,7 +143,16 @@ def _incident(state: GameState, chance: Random, at: float) -> list[Command] | No
     if chance.random() < DEPARTURES:
         incidents = [GiveUp(at=at, seat=seat), Remove(at=at, seat=other), Stop(at=at, culprit=seat)]
     chosen = chance.choice(incidents)
-    return [chosen, Resume(at=at + 3)] if isinstance(chosen, Suspend) else [chosen]
+    match chosen:
+        case Suspend():
+            return [chosen, Resume(at=at + 3)]
+        case Absent() if chance.random() < 0.7:
+            return [chosen, Return(at=at + 3, seat=seat)]
+        case Move() | GiveSignal():
+            voters = [voter for voter in state.alive if chance.random() < 0.95]
+            return [chosen, *(VoteMotion(at=at + 1, seat=voter, yes=chance.random() < 0.6) for voter in voters)]
+        case _:
+            return [chosen]
 
 
 def simulate(games: int, seed: int, rules: Rules | None = None, check: bool = False) -> dict[str, object]:

@@ -13,6 +13,7 @@ from moderator.events import (
     BallotCast,
     DonChecked,
     Event,
+    GameEnded,
     LiftCast,
     MotionVoteCast,
     PlayerLeft,
@@ -141,8 +142,8 @@ def told(log: list[Event], seat: Seat, swap: dict[Seat, Seat], same_team: bool) 
     """What the seat has learned as long as both worlds can be one: until the end, or until one of the two leaves."""
     events: list[Event] = []
     for event in redact(log, seat):
-        if isinstance(event, RolesRevealed | Scored):
-            break
+        if isinstance(event, RolesRevealed | Scored) or (isinstance(event, GameEnded) and event.culprit is not None):
+            break  # the end tells the team of a culprit
         events.append(event)
         if not same_team and isinstance(event, PlayerLeft) and event.seat in swap:
             break
