@@ -91,6 +91,8 @@ class ScriptedTranscriber:
     def __init__(self, clock: VirtualClock, delay_s: float = 0.4) -> None:
         self.clock, self.delay_s = clock, delay_s
         self.words: dict[int, str] = {}
+        self.doubts: dict[str, float] = {}
+        """Words of which the recogniser is this sure; of all others it is sure."""
 
     def clip(self, seat: Seat, text: str, started_s: float, ended_s: float) -> Clip:
         number = len(self.words)
@@ -102,7 +104,8 @@ class ScriptedTranscriber:
     async def transcribe(self, clip: Clip, hint: Hint) -> Transcript:
         await self.clock.sleep_until(self.clock.now() + self.delay_s)
         text = self.words[int(clip.pcm[0])]
-        return Transcript(text, 0.9, (Segment(0, 1, text, 0.9),), self.delay_s)
+        sure = self.doubts.get(text, 0.9)
+        return Transcript(text, sure, (Segment(0, 1, text, sure),), self.delay_s)
 
 
 class TextEars:

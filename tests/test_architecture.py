@@ -33,6 +33,7 @@ COMPOSITION = {
     "doctor",
     "engines",
     "bench_rooms",
+    "bench_hearing",
     "transcribe",
     "extract",
     "recorder",

@@ -231,6 +231,37 @@ async def test_a_vote_for_somebody_who_is_no_candidate_is_refused_in_private() -
     assert heard == [3]
 
 
+async def test_a_ballot_of_which_the_recogniser_is_not_sure_is_asked_about() -> None:
+    def player(seat: int, message: Message) -> str | None:
+        if isinstance(message, Asked) and message.what == "ballot" and seat in (3, 5):
+            return "Contre le quatre."
+        if isinstance(message, Asked) and message.what == "question":
+            return {3: "Oui.", 5: "Non, le cinq."}.get(seat)
+        return speaks(TWO)(seat, message)
+
+    kit = Kit(player)
+    kit.transcriber.doubts["Contre le quatre."] = 0.4
+    await kit.play(150)
+    votes = kit.of(BallotCounted)[0].votes
+    assert (votes[3], votes[5]) == (4, 5)
+    asked = [to for to, message in kit.room.sent if isinstance(message, Line) and message.key == "ask-ballot"]
+    assert sorted(asked) == [3, 5]
+
+
+async def test_a_doubtful_answer_to_a_question_is_none() -> None:
+    def player(seat: int, message: Message) -> str | None:
+        if isinstance(message, Asked) and message.what == "ballot" and seat == 3:
+            return "Contre le quatre."
+        if isinstance(message, Asked) and message.what == "question":
+            return "Oui."
+        return speaks(TWO)(seat, message)
+
+    kit = Kit(player)
+    kit.transcriber.doubts = {"Contre le quatre.": 0.4, "Oui.": 0.4}
+    await kit.play(150)
+    assert 3 in kit.of(BallotCounted)[0].defaults
+
+
 async def test_words_spoken_in_time_count_however_slow_the_recogniser() -> None:
     """Symptom elsewhere: recognition blocked the loop, everything arrived late."""
 

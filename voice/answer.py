@@ -36,9 +36,10 @@ class AnswerDialogue(Dialogue):
             return
         proposal = await self.desk.understand(self.task, self.seat, heard.text)
         acts = tuple(act for act in proposal.acts if act.kind is not ActKind.END_SPEECH)
-        if not proposal.ask and acts:
+        ask = proposal.ask or (heard.doubtful and bool(acts))
+        if not ask and acts:
             self._propose(acts[0], heard)
-        elif self.question is None and self.pending is None and proposal.ask:
+        elif self.question is None and self.pending is None and ask:
             if acts:
                 self.start_question(self._ask(acts[0]), acts[:1], heard)
             else:

@@ -18,7 +18,7 @@ RUNS = 15
 REPLAY_EVENTS = 300
 
 
-def run() -> dict[str, float]:
+def run() -> dict[str, object]:
     """Games a second without and with all invariants, milliseconds to replay 300 events, and 1, 10, 100 times those."""
     log = long_log(100 * REPLAY_EVENTS)
     once_ms, ten_ms, hundred_ms = (replay_ms(log[: factor * REPLAY_EVENTS]) for factor in (1, 10, 100))

@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from voice.config import ConfigError, load_rules
@@ -20,6 +20,7 @@ LANGS = ("fr", "en", "ru")
 STACKS = ("default", "torch")
 BENCHES = {
     "engine": "games a second through the rules alone, with and without invariants; time to replay a log",
+    "hearing": "spoken lines through noise, gate, recogniser and readers: right, asked, missed, false",
     "rooms": "mouth-to-ear delay, processor and join time of ten booths on a LiveKit server",
 }
 
@@ -105,6 +106,13 @@ def parser() -> argparse.ArgumentParser:
     bench = commands.add_parser("bench", help="a named benchmark")
     bench.add_argument("name", nargs="?", choices=sorted(BENCHES))
     bench.add_argument("--list", action="store_true")
+    bench.add_argument("--lang", default="fr", choices=LANGS, help="hearing: the language")
+    bench.add_argument("--half", default="dev", choices=("dev", "test"), help="hearing: which lines")
+    bench.add_argument("--voices", default="robots", choices=("robots", "espeak"), help="hearing: who speaks them")
+    bench.add_argument("--conditions", default="clean,noise", help="hearing: clean,noise,babble,echo,opus,loss5,loss10")
+    bench.add_argument("--every", type=_count, default=1, help="hearing: only every so many lines")
+    bench.add_argument("--model", action="store_true", help="hearing: with the language model as second reader")
+    bench.add_argument("--show", action="store_true", help="hearing: what went wrong, on standard error")
     bench.set_defaults(run=_bench)
 
     doctor = commands.add_parser("doctor", help="check every real part; say what is missing and what mends it")
@@ -181,10 +189,14 @@ def _bench(args: argparse.Namespace) -> int:
         for name, what in BENCHES.items():
             print(f"{name}\t{what}")
         return 0
-    from voice import bench_engine, bench_rooms
+    from voice import bench_engine, bench_hearing, bench_rooms
 
-    figures = bench_engine.run() if args.name == "engine" else asyncio.run(bench_rooms.run())
-    print(json.dumps({"name": args.name, **figures}))
+    run: dict[str, Callable[[], Mapping[str, object]]] = {
+        "engine": bench_engine.run,
+        "hearing": lambda: bench_hearing.main(args),
+        "rooms": lambda: asyncio.run(bench_rooms.run()),
+    }
+    print(json.dumps({"name": args.name, **run[args.name]()}))
     return 0
 
 

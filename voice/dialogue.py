@@ -16,6 +16,8 @@ from moderator.model import Refusal, Seat, Step, StepKind
 from moderator.narration import Cue
 from voice.ports import Act, ActKind, Proposal, Task
 
+SURE = 0.6
+"""Below this what was heard is asked about (docs/hearing.md)."""
 OBJECT_S = 1.2
 """After an echo was heard, a player has this long to say no before it counts."""
 ANSWER_S = 5.0
@@ -35,6 +37,10 @@ TASKS: dict[StepKind, Task] = {
 }
 
 
+CLOSED_TASKS = frozenset({Task.VOTE, Task.LIFT, Task.SHOT, Task.CHECK, Task.CONFIRM})
+"""Of which few answers are possible."""
+
+
 @dataclass(frozen=True, slots=True)
 class Heard:
     """One utterance: its words and when they were spoken (game clock)."""
@@ -43,6 +49,13 @@ class Heard:
     text: str
     started_s: float
     ended_s: float
+    confidence: float = 1.0
+    """How sure the recogniser is of the seats in it, or of its words; a key is always sure."""
+
+    @property
+    def doubtful(self) -> bool:
+        """Not to be acted on: asked about, or not taken for an answer."""
+        return self.confidence < SURE
 
 
 class Desk(Protocol):
@@ -147,7 +160,7 @@ class Dialogue:
     async def reply(self, heard: Heard, about: tuple[Act, ...]) -> tuple[Act, ...] | None:
         """What an answer allows: the acts in question, those of another number, none (a no), or None: no answer."""
         proposal = await self.desk.understand(Task.CONFIRM, self.seat, heard.text, about[0].seat)
-        if proposal.ask:
+        if proposal.ask or heard.doubtful:
             return None
         corrected = tuple(Act(about[0].kind, act.seat, act.quote) for act in proposal.acts if act.seat is not None)
         if corrected:

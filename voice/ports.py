@@ -115,6 +115,8 @@ class Hint:
     prompt: str = ""
     urgent: bool = True
     """False: may wait behind urgent clips (words out of turn)."""
+    closed: bool = False
+    """A short answer, of which few are possible: worth several readings, so that it is known how sure it is."""
 
 
 @dataclass(frozen=True, slots=True)

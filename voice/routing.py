@@ -1,9 +1,9 @@
-"""Who may hear whom: the whole privacy policy of the sound, in two pure functions.
+"""Who may hear whom, and who is asked: the whole privacy policy of the sound, in pure functions.
 
 The narrator is not in here: each of his lines carries its own audience.
 """
 
-from moderator.model import SEATS, Seat, StepKind, Team
+from moderator.model import SEATS, Role, Seat, StepKind, Team
 from moderator.state import GameState
 
 SPOKEN_STEPS = (StepKind.SPEECH, StepKind.SPLIT_SPEECH, StepKind.FAREWELL)
@@ -43,3 +43,18 @@ def routes(state: GameState, now_s: float) -> dict[Seat, frozenset[Seat]]:
     if holder is None:
         return dict.fromkeys(SEATS, NOBODY)
     return {seat: NOBODY if seat == holder else frozenset({holder}) for seat in SEATS}
+
+
+def concerned(state: GameState) -> tuple[Seat, ...]:
+    """The seats from which the current step waits for words."""
+    step = state.step
+    if step is None:
+        return ()
+    if step.kind in SPOKEN_STEPS:
+        return (step.seat,) if step.seat is not None else ()
+    if step.kind in (StepKind.BALLOT, StepKind.LIFT):
+        return state.alive
+    if step.kind in (StepKind.SHOTS, StepKind.MEETING):
+        return tuple(seat for seat in state.alive if state.roles[seat].team is Team.MAFIA)
+    checker = {StepKind.DON_CHECK: Role.DON, StepKind.SHERIFF_CHECK: Role.SHERIFF}.get(step.kind)
+    return tuple(seat for seat in state.alive if state.roles[seat] is checker)

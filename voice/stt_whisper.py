@@ -31,6 +31,8 @@ NO_SPEECH, UNSURE_OF_WORDS = 0.25, -0.35
 FRAMES_A_SECOND = 100
 LEAST_WINDOW, AFTER_WORDS, FULL_WINDOW = 15 * FRAMES_A_SECOND, 4 * FRAMES_A_SECOND, 30 * FRAMES_A_SECOND
 """Whisper's window of 30 s is shortened: a third of the time. Shorter than this it loses words (docs/hearing.md)."""
+CLOSED_READINGS = 5
+"""Of a closed answer: what share of them names the seat is how sure it is."""
 FEWEST_TOKENS, TOKENS_A_SECOND = 12, 12
 """Nobody says more than this; an engine that is caught in a loop does."""
 
@@ -39,6 +41,8 @@ class Request(NamedTuple):
     pcm: bytes
     lang: Lang
     prompt: str
+    readings: int = 1
+    """How many readings of the sound are wanted, at least."""
 
 
 class Piece(NamedTuple):
@@ -101,7 +105,7 @@ class WhisperTranscriber:
         if self._closed:
             return NOTHING
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        request = Request(clip.pcm.tobytes(), hint.lang, hint.prompt)
+        request = Request(clip.pcm.tobytes(), hint.lang, hint.prompt, CLOSED_READINGS if hint.closed else 1)
         self._jobs.put_nowait((not hint.urgent, next(self._number), request, answer))
         found = await answer
         return transcript(found.pieces, hint.lang, found.seconds)
@@ -202,8 +206,8 @@ def load(folder: str, threads: int, beam: int) -> Callable[[Request], list[Piece
         (found,) = model.model.generate(
             model.encode(pad_or_trim(features, window)),
             [start],
-            beam_size=beam,
-            num_hypotheses=beam,
+            beam_size=max(beam, request.readings),
+            num_hypotheses=max(beam, request.readings),
             max_length=len(start) + FEWEST_TOKENS + round(TOKENS_A_SECOND * heard_s),
             suppress_tokens=get_suppressed_tokens(words, [-1]),
             return_scores=True,

@@ -16,12 +16,12 @@ from pydantic import ValidationError
 from moderator import engine
 from moderator.commands import Command, Credit, Deal, EndSpeech, Interpellate, Open, Resume, Suspend, Tick
 from moderator.events import Event, StepCalled, StepClosed, StepOpened
-from moderator.model import SEATS, Refusal, Role, Seat, Step, StepKind, Team
+from moderator.model import SEATS, Refusal, Seat, Step, StepKind
 from moderator.narration import Cue, cues
 from moderator.state import GameState
 from voice import wire
 from voice.answer import AnswerDialogue
-from voice.dialogue import TASKS, Dialogue, Heard, OutOfTurn
+from voice.dialogue import CLOSED_TASKS, TASKS, Dialogue, Heard, OutOfTurn
 from voice.ports import (
     Clip,
     Clock,
@@ -36,7 +36,7 @@ from voice.ports import (
     Transcriber,
     Utterance,
 )
-from voice.routing import SPOKEN_STEPS, routes
+from voice.routing import SPOKEN_STEPS, concerned, routes
 from voice.speech import SpeechDialogue
 
 log = logging.getLogger(__name__)
@@ -181,7 +181,7 @@ class Table:
                 self._open_dialogues(self.state.step)
             case StepClosed(kind=kind):
                 self._close_dialogues()
-                for seat in self._concerned(before):
+                for seat in concerned(before):
                     self._send(seat, wire.Closed(what=kind))
 
     async def _announce(self, step: Step) -> None:
@@ -269,13 +269,15 @@ class Table:
         seat, dialogue = clip.seat, self._dialogues.get(clip.seat)
         audience = self._may_hear(seat)
         task = Task.OUT_OF_TURN if dialogue is None else Task.CONFIRM if dialogue.question else dialogue.task
-        hint = Hint(self.lang, self.parts.prompt_for(task, self.lang), urgent=dialogue is not None)
+        prompt = self.parts.prompt_for(task, self.lang)
+        hint = Hint(self.lang, prompt, urgent=dialogue is not None, closed=task in CLOSED_TASKS)
         waited_s = self.parts.clock.now() - clip.ended_s
         transcript = await self.parts.transcriber.transcribe(clip, hint)
         log.info("heard %.1f s after %.1f s in %.1f s", clip.ended_s - clip.started_s, waited_s, transcript.seconds)
         if not transcript.text:
             return
-        heard = Heard(seat, transcript.text, clip.started_s, clip.ended_s)
+        sure = transcript.confidence if hint.closed else 1.0
+        heard = Heard(seat, transcript.text, clip.started_s, clip.ended_s, sure)
         if dialogue is not None or audience:
             await self.parts.store.append_utterance(
                 self.game, Utterance(seat, clip.started_s, clip.ended_s, transcript.text, transcript.confidence)
@@ -289,7 +291,7 @@ class Table:
 
     def _open_dialogues(self, step: Step) -> None:
         self._close_dialogues()
-        for seat in self._concerned(self.state):
+        for seat in concerned(self.state):
             if step.kind in SPOKEN_STEPS:
                 self._dialogues[seat] = SpeechDialogue(self, seat, step)
             elif step.kind in TASKS:
@@ -301,20 +303,6 @@ class Table:
         for dialogue in self._dialogues.values():
             dialogue.close()
         self._dialogues = {}
-
-    def _concerned(self, state: GameState) -> tuple[Seat, ...]:
-        """The seats from which the current step waits for words."""
-        step = state.step
-        if step is None:
-            return ()
-        if step.kind in SPOKEN_STEPS:
-            return (step.seat,) if step.seat is not None else ()
-        if step.kind in (StepKind.BALLOT, StepKind.LIFT):
-            return state.alive
-        if step.kind in (StepKind.SHOTS, StepKind.MEETING):
-            return tuple(seat for seat in state.alive if state.roles[seat].team is Team.MAFIA)
-        checker = {StepKind.DON_CHECK: Role.DON, StepKind.SHERIFF_CHECK: Role.SHERIFF}.get(step.kind)
-        return tuple(seat for seat in state.alive if state.roles[seat] is checker)
 
     # --- what a dialogue may do (voice.dialogue.Desk) ---------------------------------------------
 
@@ -358,9 +346,9 @@ class Table:
     def count(self, outcome: str, task: Task, heard: Heard) -> None:
         self.counts.append((outcome, task, heard.seat, self.parts.clock.now() - heard.ended_s))
 
-    def tally(self) -> dict[str, int]:
+    def tally(self) -> Counter[str]:
         """How often an utterance was acted on, asked about, left unanswered, refused."""
-        return dict(Counter(outcome for outcome, *_ in self.counts))
+        return Counter(outcome for outcome, *_ in self.counts)
 
     def now(self) -> float:
         return self.parts.clock.now()
