@@ -1,5 +1,6 @@
 """The loop on a table without sound: words in, events and spoken lines out. Time is virtual."""
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -28,6 +29,7 @@ from moderator.events import (
     Suspended,
 )
 from moderator.model import SEATS, Role, StepKind
+from voice.ports import Message as Raw
 from voice.wire import Asked, Caption, Closed, Line
 
 Message = Line | Caption | Asked | Closed
@@ -395,3 +397,56 @@ async def test_a_game_goes_on_where_its_process_died() -> None:
     resumed = second.of(Resumed)[0]
     after = [event for event in second.log[len(first.log) :] if isinstance(event, StepClosed)]
     assert after[0].seat == 1 and after[0].at <= running.step.ends_at + resumed.pause_s + 0.1
+
+
+# --- motions and gestures -------------------------------------------------------------------------
+
+
+def press(kit: Kit, by: int, **key: object) -> None:
+    body = json.dumps({"type": "do", **key}).encode()
+    kit.room.inbox.append(Raw(by, body, kit.clock.now()))
+
+
+async def test_a_motion_is_moved_by_key_and_voted_by_voice() -> None:
+    def player(seat: int, message: Message) -> str | None:
+        if isinstance(message, Asked) and message.what == "speech" and seat == 1:
+            press(kit, 5, what="move", name="technical_foul", seat=7)
+            kit.say(1, "Je passe.", after_s=25.0)
+            return None
+        if isinstance(message, Asked) and message.what == "motion":
+            assert message.seats == (7,)
+            return "Oui." if seat <= 4 else "Non." if seat == 6 else None
+        return passes(seat, message)
+
+    kit = Kit(player)
+    await kit.play(90)
+    (decided,) = kit.of(ev.MotionDecided)
+    assert decided.votes == {1: True, 2: True, 3: True, 4: True, 5: True, 6: False}
+    assert decided.carried
+    assert [(event.seat, event.count) for event in kit.of(ev.TechnicalFouled)] == [(7, 1)]
+    asked = [to for to, message in kit.room.sent if isinstance(message, Asked) and message.what == "motion"]
+    assert asked == [1, 2, 3, 4, 5, 6, 8, 9, 10]
+    assert kit.room.keys(9)[kit.room.keys(9).index("motion-technical-foul") :][:2] == [
+        "motion-technical-foul",
+        "motion-call",
+    ]
+
+
+async def test_keys_vote_on_a_motion_give_signals_and_give_up() -> None:
+    def player(seat: int, message: Message) -> str | None:
+        if isinstance(message, Asked) and message.what == "speech" and seat == 1:
+            press(kit, 4, what="signal", name="agree")
+            press(kit, 4, what="signal", name="dance")
+            press(kit, 9, what="give_up")
+            press(kit, 5, what="move", name="stop")
+            for voter in (1, 2, 3, 4, 6, 7, 8):
+                press(kit, voter, what="yes")
+            return None
+        return passes(seat, message)
+
+    kit = Kit(player)
+    await kit.play(60)
+    assert [(event.seat, event.signal) for event in kit.of(ev.SignalGiven)] == [(4, "agree")]
+    assert kit.of(PlayerLeft)[0].seat == 9
+    assert kit.of(GameEnded)[0].reason == "stopped"
+    assert "signal" in kit.room.keys(2)

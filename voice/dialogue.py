@@ -10,7 +10,7 @@ from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from moderator.commands import Command, Interpellate
+from moderator.commands import Command, Interpellate, VoteMotion
 from moderator.events import Event
 from moderator.model import Refusal, Seat, Step, StepKind
 from moderator.narration import Cue
@@ -181,3 +181,17 @@ class OutOfTurn:
         proposal = await self.desk.understand(Task.OUT_OF_TURN, self.seat, heard.text)
         if not proposal.ask and any(act.kind is ActKind.INTERPELLATE for act in proposal.acts):
             await self.desk.submit(Interpellate(at=self.desk.now(), seat=self.seat))
+
+
+class OnMotion:
+    """A seat while a motion is running: all it can say is yes or no."""
+
+    def __init__(self, desk: Desk, seat: Seat) -> None:
+        self.desk, self.seat = desk, seat
+
+    async def hear(self, heard: Heard) -> None:
+        proposal = await self.desk.understand(Task.CONFIRM, self.seat, heard.text)
+        kinds = {act.kind for act in proposal.acts}
+        plain = not proposal.ask and not heard.doubtful and len(kinds & {ActKind.YES, ActKind.NO}) == 1
+        if plain:
+            await self.desk.submit(VoteMotion(at=heard.ended_s, seat=self.seat, yes=ActKind.YES in kinds))

@@ -14,14 +14,15 @@ from typing import Any, Protocol
 from pydantic import ValidationError
 
 from moderator import engine
-from moderator.commands import Command, Credit, Deal, EndSpeech, Interpellate, Open, Resume, Suspend, Tick
-from moderator.events import Event, StepCalled, StepClosed, StepOpened
+from moderator.commands import Command, Credit, Deal, Open, Resume, Suspend, Tick
+from moderator.discipline import electorate
+from moderator.events import Event, MotionOpened, StepCalled, StepClosed, StepOpened
 from moderator.model import SEATS, Refusal, Seat, Step, StepKind
 from moderator.narration import Cue, cues
 from moderator.state import GameState
-from voice import wire
+from voice import keys, wire
 from voice.answer import AnswerDialogue
-from voice.dialogue import CLOSED_TASKS, TASKS, Dialogue, Heard, OutOfTurn
+from voice.dialogue import CLOSED_TASKS, TASKS, Dialogue, Heard, OnMotion, OutOfTurn
 from voice.ports import (
     Clip,
     Clock,
@@ -183,6 +184,10 @@ class Table:
                 self._close_dialogues()
                 for seat in concerned(before):
                     self._send(seat, wire.Closed(what=kind))
+            case MotionOpened(motion=motion):
+                for seat in electorate(self.state.alive, motion.accused):
+                    accused = () if motion.accused is None else (motion.accused,)
+                    self._send(seat, wire.Asked(what="motion", seats=accused, time_s=self.state.rules.motion_s))
 
     async def _announce(self, step: Step) -> None:
         """A step opens when its call has been heard to the end by the whole table."""
@@ -245,7 +250,7 @@ class Table:
         step = self.state.step
         if step is None or (clip.seat not in self.state.alive and clip.seat not in self._dialogues):
             return False
-        if clip.seat in self._dialogues or self._may_hear(clip.seat):
+        if clip.seat in self._dialogues or self._may_hear(clip.seat) or self.state.motion is not None:
             return True
         return step.kind in OPEN_TO_INTERPELLATION and clip.ended_s - clip.started_s <= OUT_OF_TURN_S
 
@@ -266,9 +271,10 @@ class Table:
                 self._unheard[seat] -= 1
 
     async def _hear(self, clip: Clip) -> None:
-        seat, dialogue = clip.seat, self._dialogues.get(clip.seat)
+        seat, dialogue, motion = clip.seat, self._dialogues.get(clip.seat), self.state.motion
         audience = self._may_hear(seat)
         task = Task.OUT_OF_TURN if dialogue is None else Task.CONFIRM if dialogue.question else dialogue.task
+        task = Task.CONFIRM if motion is not None and clip.ended_s > motion.opened_at else task
         prompt = self.parts.prompt_for(task, self.lang)
         hint = Hint(self.lang, prompt, urgent=dialogue is not None, closed=task in CLOSED_TASKS)
         waited_s = self.parts.clock.now() - clip.ended_s
@@ -284,7 +290,9 @@ class Table:
             )
         for listener in audience:
             self._send(listener, wire.Caption(seat=seat, text=transcript.text))
-        if dialogue is not None:
+        if motion is not None and clip.ended_s > motion.opened_at:
+            await OnMotion(self, seat).hear(heard)
+        elif dialogue is not None:
             await dialogue.hear(heard)
         elif self.state.step is not None and self.state.step.kind in OPEN_TO_INTERPELLATION:
             await self._out_of_turn[seat].hear(heard)
@@ -371,11 +379,10 @@ class Table:
         except ValidationError:
             log.info("a message of a client was not understood")
             return
-        if do.what == "interpellate":
-            await self.submit(Interpellate(at=message.at_s, seat=message.seat))
-        elif do.what == "end_speech":
-            await self.submit(EndSpeech(at=message.at_s, seat=message.seat))
-        elif message.seat in self._dialogues:
+        asked = keys.command(do, message, self.state)
+        if asked is not None:
+            await self.submit(asked)
+        elif do.what in ("digit", "yes", "no") and message.seat in self._dialogues:
             word = str(do.seat) if do.what == "digit" else KEY_WORDS[self.lang][do.what]
             await self._dialogues[message.seat].hear(Heard(message.seat, word, message.at_s, message.at_s))
 

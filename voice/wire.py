@@ -38,7 +38,8 @@ class Caption(Wire):
 class Asked(Wire):
     """It is this client's turn to speak or answer. Sent when the time starts.
 
-    `what` is a step kind (speech, ballot, shots, ...), or "question" (yes/no about `seats[0]`).
+    `what` is a step kind (speech, ballot, shots, ...), "question" (yes/no about `seats[0]`), or "motion" (yes/no, about
+    `seats[0]` where somebody is accused).
     """
 
     type: Literal["asked"] = "asked"
@@ -61,12 +62,14 @@ TO_CLIENT: TypeAdapter[Line | Caption | Asked | Closed] = TypeAdapter(ToClient)
 class Do(Wire):
     """A key pressed instead of a word: the only thing a client can send.
 
-    `what`: "interpellate", "end_speech", "yes", "no", "digit" (with `seat`).
+    `what`: "interpellate", "end_speech", "yes", "no", "digit" (with `seat`), "signal" (with the `name` of a gesture),
+    "move" (with `name`: technical_foul, disqualification or stop, and the `seat` of the accused), "give_up".
     """
 
     type: Literal["do"] = "do"
-    what: Literal["interpellate", "end_speech", "yes", "no", "digit"]
+    what: Literal["interpellate", "end_speech", "yes", "no", "digit", "signal", "move", "give_up"]
     seat: Annotated[int, Field(ge=1, le=10)] | None = None
+    name: Annotated[str, Field(max_length=40)] | None = None
 
 
 FROM_CLIENT: TypeAdapter[Do] = TypeAdapter(Do)
