@@ -399,6 +399,29 @@ async def test_a_game_goes_on_where_its_process_died() -> None:
     assert after[0].seat == 1 and after[0].at <= running.step.ends_at + resumed.pause_s + 0.1
 
 
+async def test_an_acceptance_waits_for_a_pause_of_the_speaker_and_costs_him_no_time() -> None:
+    said: list[float] = []
+
+    def player(seat: int, message: Message) -> str | None:
+        if isinstance(message, Asked) and message.what == "speech" and seat == 1:
+            kit.say(1, "Je nomine le quatre.", after_s=1.0)
+            kit.say(1, "Et je le trouve bien silencieux.", after_s=2.6, lasts_s=1.6)
+            said.append(kit.clock.now() + 2.6 + 1.6)
+            return None
+        if isinstance(message, Line) and message.key == "nominated" and seat == 1:
+            said.append(kit.clock.now())
+        return passes(seat, message)
+
+    kit = Kit(player)
+    await kit.play(60)
+    silent_at, accepted_at = said[:2]
+    assert silent_at <= accepted_at < silent_at + 1.0
+    credited = kit.of(ev.TimeCredited)
+    assert credited and credited[0].seconds > 0
+    opened = next(event for event in kit.of(StepOpened) if event.kind is StepKind.SPEECH)
+    assert credited[0].ends_at == pytest.approx(opened.ends_at + credited[0].seconds)
+
+
 # --- motions and gestures -------------------------------------------------------------------------
 
 

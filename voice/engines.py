@@ -37,7 +37,7 @@ def make_extractor(config: LlmConfig, lang: Lang) -> Extractor | None:
     if config.engine == "transformers":
         from voice.llm_transformers import TransformersExtractor
 
-        return TransformersExtractor(threads=config.threads)
+        return TransformersExtractor(threads=config.threads, lang=lang)
     if config.engine == "openai":
         from voice.llm_openai import OpenAIExtractor
 

