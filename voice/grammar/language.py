@@ -122,6 +122,8 @@ class Language(BaseModel):
     leave: Pattern
     """The decision to leave somebody as a suspect: holds after a condition too."""
     no_suspects: Pattern
+    misheard_list: Pattern | None = None
+    """Words that sound like numbers, alone between two seats: whether they are one, nobody knows."""
     red: Pattern
     black: Pattern
     crown: Pattern
