@@ -28,7 +28,7 @@ def read(_: Task, speech: Speech, words: Language, context: Context) -> Reading:
     crown, crown_span = _crown(speech, words)
     black: list[Act] = []
     red: set[int] = set()
-    sure, misheard = 1.0, False
+    sure = 1.0
     for group in groups(speech, words):
         if crown_span and crown_span[0] <= group.span[1] <= crown_span[1]:
             continue
@@ -37,7 +37,6 @@ def read(_: Task, speech: Speech, words: Language, context: Context) -> Reading:
             red |= {mention.seat for mention in group.mentions}
         elif colour == "black":
             sure = min(sure, LIKELY if group.corrected or _hedged(group, words) else 1.0)
-            misheard = misheard or _misheard(speech, group, words)
             quoted = speech.quote
             black += [Act(ActKind.SUSPECT, one.seat, quoted(one.at, one.at + 1)) for one in group.mentions]
     if words.no_suspects.search(speech.normal) and not black:
@@ -45,12 +44,12 @@ def read(_: Task, speech: Speech, words: Language, context: Context) -> Reading:
     suspects = {act.seat: act for act in reversed(black) if act.seat in SEATS and act.seat not in red}
     acts = tuple(reversed(suspects.values())) + crown
     unread = not acts and speech.mentions and words.suspect.search(speech.normal)
-    return Reading(acts + end, misheard and bool(acts), LIKELY if unread else sure)
+    return Reading(acts + end, bool(black) and _misheard(speech, words), LIKELY if unread else sure)
 
 
-def _misheard(speech: Speech, group: Group, words: Language) -> bool:
-    """ "Dix, de, quatre": the recogniser has written a word for a number that was said."""
-    return words.misheard_list is not None and bool(words.misheard_list.search(speech.normal[slice(*group.span)]))
+def _misheard(speech: Speech, words: Language) -> bool:
+    """Whether the recogniser may have written a word for a number that was said: "dix, de, quatre"."""
+    return words.misheard_list is not None and bool(words.misheard_list.search(speech.normal))
 
 
 def _crown(speech: Speech, words: Language) -> tuple[tuple[Act, ...], tuple[int, int] | None]:
