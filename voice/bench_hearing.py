@@ -113,7 +113,7 @@ async def run(args: argparse.Namespace) -> dict[str, Any]:
         transcriber = await stack.enter_async_context(engines.transcriber(config.stt))
         model = await stack.enter_async_context(engines.extractor(config.llm, lang)) if args.model else None
         understanding = Understanding(model)
-        spoken = [await _speak(speakers, number, row) for number, row in enumerate(lines)]
+        spoken = await asyncio.gather(*(_speak(speakers, number, row) for number, row in enumerate(lines)))
         figures: dict[str, Any] = {}
         for condition in args.conditions.split(","):
             bench = _Bench(lang, lines, spoken, condition, args.show)

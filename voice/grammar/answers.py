@@ -32,7 +32,8 @@ def read_number(task: Task, speech: Speech, words: Language, _: Context) -> Read
     other = words.answer.sub("", rest).replace(",", "").replace(".", "").replace(":", "").split()
     if not other:
         return Reading(acts, False, LIKELY if seats.corrected else 1.0)
-    return Reading(acts, len(speech.normal.split()) > LONG_WORDS, LIKELY)
+    long = len(speech.normal.split()) > LONG_WORDS
+    return Reading(acts, long, LIKELY if long or seats.corrected else PLAIN)
 
 
 def _trap(task: Task, speech: Speech, words: Language) -> Reading:
