@@ -327,6 +327,11 @@ def waiting(present: Iterable[Seat]) -> Cue:
     return Cue("waiting", {"seats": missing}, here or None, Priority.LOW, expires_s=5.0)
 
 
+def check_headphones(seat: Seat) -> Cue:
+    """Aloud: the table waits for a seat that hears nothing."""
+    return Cue("check-headphones", {"seat": seat}, priority=Priority.NOW)
+
+
 NO_MODEL = Cue("no-model", {}, priority=Priority.LOW)
 """The language model is missing: everything that the grammar finds is asked."""
 

@@ -99,6 +99,7 @@ floor-back = Number { SEAT($seat) }, go on.
 suspended = The game is suspended.
 resumed = We go on.
 waiting = Waiting for { SEATS($seats) }.
+check-headphones = Seat { SEAT($seat) }, check your headphones.
 
 ## The end
 

@@ -98,6 +98,7 @@ floor-back = Numéro { SEAT($seat) }, reprenez.
 suspended = Partie suspendue.
 resumed = On reprend.
 waiting = On attend { SEATS($seats) }.
+check-headphones = Place { SEAT($seat) }, vérifiez votre casque.
 
 ## The end
 

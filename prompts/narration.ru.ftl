@@ -101,6 +101,7 @@ floor-back = Номер { SEAT($seat) }, продолжайте.
 suspended = Игра приостановлена.
 resumed = Продолжаем.
 waiting = Ждём. Ещё нет: { SEATS($seats) }.
+check-headphones = Место { SEAT($seat) }, проверьте наушники.
 
 ## The end
 

@@ -1,5 +1,6 @@
 """Public bug reports of other games and moderators, as cases for this one. Each cites its report."""
 
+import asyncio
 from collections.abc import Callable
 from copy import copy
 from random import Random
@@ -7,7 +8,7 @@ from typing import Any
 
 import pytest
 from engine_kit import ROLES, Game, given, silent, split
-from kit import Kit
+from kit import QUICK, Kit
 from pydantic import TypeAdapter
 
 from moderator import commands as c
@@ -20,14 +21,17 @@ from moderator.events import (
     LiftDecided,
     NightEnded,
     PlayerLeft,
+    Resumed,
     SheriffChecked,
     StepClosed,
     StepOpened,
+    Suspended,
     TimeWarned,
 )
 from moderator.model import SEATS, Cause, RefusalCode, Role, Step, StepKind, Team
 from moderator.narration import Cue, cues
 from moderator.view import redact, targets
+from voice.ports import Message
 from voice.routing import routes
 from voice.wire import Asked, Caption, Closed, Line
 
@@ -308,6 +312,54 @@ def test_muting_pattern_tells_nothing(kind: StepKind) -> None:
     other = routes(game.state.but(roles={seat: ROLES[11 - seat] for seat in SEATS}), game.now)
     for seat in (5, 6):  # of the town in both worlds
         assert heard[seat] == other[seat] == frozenset()
+
+
+LONG_DEAL = QUICK.model_copy(update={"deal_s": 12})
+
+
+async def test_role_heard_is_confirmed() -> None:
+    """https://github.com/GreyWolfDev/Werewolf/issues/478"""
+    told = 0
+
+    def player(seat: int, message: Line | Caption | Asked | Closed) -> str | None:
+        nonlocal told
+        if seat == 6 and isinstance(message, Line) and message.key.startswith("role-"):
+            told += 1
+            report(0 if told <= 2 else 1500)
+        if seat == 6 and isinstance(message, Line) and message.key == "check-headphones":
+            asyncio.get_running_loop().call_soon(lambda: headphones.append(kit.clock.now()))
+        return None
+
+    def report(played_ms: int) -> None:
+        body = b'{"type": "do", "what": "heard", "ms": %d}' % played_ms
+        kit.room.inbox.append(Message(6, body, kit.clock.now()))
+
+    headphones: list[float] = []
+    kit = Kit(player, rules=LONG_DEAL)
+    await kit.play(12)
+    assert len(headphones) == 1
+    assert kit.of(Suspended) and not kit.of(Resumed), "the table waits for seat 6"
+    assert kit.table.state.step is not None and kit.table.state.step.kind is StepKind.DEAL
+    told_to = [to for to, line in kit.room.sent if isinstance(line, Line) and line.key.startswith("role-")]
+    assert sorted(told_to) == sorted([*SEATS, 6]), "nobody else's role is repeated"
+    named = {line.text for _, line in kit.room.sent if isinstance(line, Line) and line.key == "check-headphones"}
+    assert named == {"Place six, vérifiez votre casque."}
+
+
+async def test_the_table_goes_on_when_the_role_is_heard_or_the_wait_is_over() -> None:
+    """https://github.com/GreyWolfDev/Werewolf/issues/478"""
+
+    def player(seat: int, message: Line | Caption | Asked | Closed) -> str | None:
+        if seat == 6 and isinstance(message, Line) and message.key.startswith("role-"):
+            kit.room.inbox.append(Message(6, b'{"type": "do", "what": "heard", "ms": 0}', kit.clock.now()))
+        return None
+
+    kit = Kit(player, rules=LONG_DEAL)
+    await kit.play(40)
+    (suspended,), (resumed,) = kit.of(Suspended), kit.of(Resumed)
+    assert 14 < resumed.at - suspended.at < 17
+    assert any(isinstance(event, StepClosed) and event.kind is StepKind.DEAL for event in kit.log)
+    assert [to for to, line in kit.room.sent if isinstance(line, Line) and line.key == "role-civ"].count(6) == 3
 
 
 def test_dead_cannot_speak_spectators_cannot_hear() -> None:

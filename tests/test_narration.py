@@ -157,6 +157,7 @@ def replies(seat: int) -> list[Cue]:
         narration.say_yes_or_no(seat),
         narration.nothing_noted(None),
         narration.waiting(set(SEATS) - {seat}),
+        narration.check_headphones(seat),
         narration.NO_MODEL,
         *(cue for cue in refusals if cue is not None),
     ]

@@ -1,10 +1,17 @@
-"""What a pressed key asks of the rules; keys that answer like a word are the dialogue's (`voice.table`)."""
+"""What a pressed key asks of the rules, or which word it stands for."""
 
 from moderator.commands import Command, EndSpeech, GiveSignal, GiveUp, Interpellate, Move, VoteMotion
 from moderator.model import MotionKind
 from moderator.state import GameState
-from voice.ports import Message
+from voice.ports import Lang, Message
 from voice.wire import Do
+
+KEY_WORDS: dict[Lang, dict[str, str]] = {
+    "fr": {"yes": "oui", "no": "non"},
+    "en": {"yes": "yes", "no": "no"},
+    "ru": {"yes": "да", "no": "нет"},
+}
+"""A key answers like the word."""
 
 
 def command(do: Do, message: Message, state: GameState) -> Command | None:
@@ -25,3 +32,10 @@ def command(do: Do, message: Message, state: GameState) -> Command | None:
             return VoteMotion(at=at, seat=seat, yes=do.what == "yes")
         case _:
             return None
+
+
+def word(do: Do, lang: Lang) -> str | None:
+    """What the player might as well have said; None: the key stands for no word."""
+    if do.what == "digit":
+        return str(do.seat) if do.seat is not None else None
+    return KEY_WORDS[lang].get(do.what)

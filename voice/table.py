@@ -37,6 +37,7 @@ from voice.ports import (
     Transcriber,
     Utterance,
 )
+from voice.roles_heard import RolesHeard
 from voice.routing import SPOKEN_STEPS, concerned, routes
 from voice.speech import SpeechDialogue
 
@@ -53,12 +54,6 @@ PAUSE_OF_SPEAKER_S = 2.0
 OUT_OF_TURN_S = 3.5
 """Longer talk without the floor is no interpellation and is not transcribed."""
 
-KEY_WORDS: dict[Lang, dict[str, str]] = {
-    "fr": {"yes": "oui", "no": "non"},
-    "en": {"yes": "yes", "no": "no"},
-    "ru": {"yes": "да", "no": "нет"},
-}
-"""A key answers like the word."""
 OPEN_TO_INTERPELLATION = (StepKind.SPEECH, StepKind.SPLIT_SPEECH)
 NIGHT_STEPS = (StepKind.SHOTS, StepKind.DON_CHECK, StepKind.SHERIFF_CHECK)
 
@@ -112,6 +107,7 @@ class Table:
         self._lock = asyncio.Lock()
         self._changed = asyncio.Event()
         self._dialogues: dict[Seat, Dialogue] = {}
+        self._roles_heard = RolesHeard(self)
         self._out_of_turn = {seat: OutOfTurn(self, seat) for seat in SEATS}
         self._clips: dict[Seat, asyncio.Queue[Clip]] = {seat: asyncio.Queue() for seat in SEATS}
         self._unheard: dict[Seat, int] = dict.fromkeys(SEATS, 0)
@@ -385,8 +381,9 @@ class Table:
         asked = keys.command(do, message, self.state)
         if asked is not None:
             await self.submit(asked)
-        elif do.what in ("digit", "yes", "no") and message.seat in self._dialogues:
-            word = str(do.seat) if do.what == "digit" else KEY_WORDS[self.lang][do.what]
+        elif do.what == "heard":
+            self._start(self._roles_heard.report(message.seat, do.ms or 0))
+        elif (word := keys.word(do, self.lang)) is not None and message.seat in self._dialogues:
             await self._dialogues[message.seat].hear(Heard(message.seat, word, message.at_s, message.at_s))
 
     def _send(self, seat: Seat, message: wire.Wire) -> None:
