@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from voice.bench_hearing import Row, done, judge, meant
+from voice.bench_hearing import TASKS, Row, done, judge, meant, rows
 from voice.bench_noise import CONDITIONS
-from voice.ports import RATE_HZ, Act, ActKind, Pcm, Proposal
+from voice.ports import RATE_HZ, Act, ActKind, Lang, Pcm, Proposal
 
 
 def row(task: str, gold: dict[str, Any], **context: Any) -> Row:
@@ -86,3 +86,15 @@ def test_noise_is_added_and_packets_are_lost() -> None:
     whole, holes = (CONDITIONS[name](line, others, Random(1)) for name in ("opus", "loss10"))
     frames = [np.abs(pcm[: len(pcm) // 960 * 960].reshape(-1, 960)).max(axis=1) for pcm in (whole, holes)]
     assert (frames[1] < 2000).sum() > (frames[0] < 2000).sum()
+
+
+@pytest.mark.parametrize("lang", ["fr", "en", "ru"])
+@pytest.mark.parametrize("half", ["dev", "test"])
+def test_every_line_of_both_halves_can_be_judged(lang: Lang, half: str) -> None:
+    lines = rows(lang, half)
+    assert {line.task for line in lines} == set(TASKS)
+    assert len({line.id for line in lines}) == len(lines) >= (210 if lang == "fr" else 105)
+    for line in lines:
+        assert line.context.speaker in line.context.alive, line.id
+        assert set(line.context.nominated) <= set(line.context.alive), line.id
+        assert judge(line, Proposal((), False, 1.0, "none", ""), False) in ("right", "missed"), line.id
