@@ -85,10 +85,11 @@ class SetOrder(CommandBase):
 
 
 class Absent(CommandBase):
-    """The line of a seat is lost since `at`."""
+    """The line of a seat is lost. It was last there at `since`, from which its time runs; None: at `at`."""
 
     type: Literal["absent"] = "absent"
     seat: Seat
+    since: Seconds | None = None
 
 
 class Return(CommandBase):

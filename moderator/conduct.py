@@ -220,13 +220,14 @@ def set_order(draft: Draft, command: SetOrder) -> Refused:
 
 
 def absent(draft: Draft, command: Absent) -> Refused:
-    """The clock of the absence runs from here; the first one of a game suspends the table as well (rule 59)."""
+    """The clock of the absence runs; the first one of a game suspends the table as well (rule 59)."""
     state, rules, seat = draft.state, draft.state.rules, command.seat
     if seat not in state.alive:
         return RefusalCode.TARGET_NOT_ALIVE
     if seat in state.absent:
         return None
-    draft.add(WentAbsent(at=draft.at, seat=seat, removed_at=draft.at + rules.away_s))
+    since = draft.at if command.since is None else command.since
+    draft.add(WentAbsent(at=draft.at, seat=seat, removed_at=max(draft.at, since + rules.away_s)))
     if state.suspended_at is None and state.pauses < rules.reconnection_pauses and rules.reconnection_pause_s > 0:
         draft.add(Suspended(at=draft.at, waits_for=seat, ends_at=draft.at + rules.reconnection_pause_s))
     return None

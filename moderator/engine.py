@@ -182,6 +182,8 @@ def _credit(draft: Draft, command: Credit) -> None:
 
 
 def _suspend(draft: Draft, command: Suspend) -> None:
+    if draft.state.pause is not None:  # the service stands still: that is no time for anybody to come back in
+        conduct.end_pause(draft)
     if draft.state.suspended_at is None:
         draft.add(Suspended(at=draft.at))
 

@@ -10,7 +10,7 @@ from enum import IntEnum
 from typing import assert_never
 
 from moderator import events as ev
-from moderator.model import SEATS, Cause, Motion, MotionKind, RefusalCode, Role, Seat, Step, StepKind
+from moderator.model import SEATS, Cause, Motion, MotionKind, RefusalCode, Role, Seat, Step, StepKind, Team
 from moderator.state import GameState
 from moderator.view import Audience
 
@@ -330,6 +330,18 @@ def waiting(present: Iterable[Seat]) -> Cue:
 def check_headphones(seat: Seat) -> Cue:
     """Aloud: the table waits for a seat that hears nothing."""
     return Cue("check-headphones", {"seat": seat}, priority=Priority.NOW)
+
+
+def role_again(state: GameState, seat: Seat) -> Cue:
+    """The line that told this seat its role."""
+    mafia = {mate: role for mate, role in state.roles.items() if role.team is Team.MAFIA and mate != seat}
+    mates = mafia if state.roles[seat].team is Team.MAFIA else {}
+    return _role(ev.RoleDealt(at=state.at, seat=seat, role=state.roles[seat], mates=mates))
+
+
+def welcome_back(state: GameState, seat: Seat) -> tuple[Cue, ...]:
+    """For a player who has joined again."""
+    return _whisper(seat, "welcome-back", own=seat), role_again(state, seat)
 
 
 NO_MODEL = Cue("no-model", {}, priority=Priority.LOW)

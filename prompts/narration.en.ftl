@@ -95,6 +95,7 @@ motion-void = Motion void.
 signal = Number { SEAT($seat) }: { SIGNAL($signal) }.
 went-absent = Number { SEAT($seat) }, line lost.
 came-back = Number { SEAT($seat) }, back.
+welcome-back = You are back, seat { SEAT($own) }.
 floor-back = Number { SEAT($seat) }, go on.
 suspended = The game is suspended.
 resumed = We go on.

@@ -94,6 +94,7 @@ motion-void = Motion annulée.
 signal = { SEAT($seat, form: "the") } : { SIGNAL($signal) }.
 went-absent = Numéro { SEAT($seat) }, ligne coupée.
 came-back = Numéro { SEAT($seat) }, de retour.
+welcome-back = Vous êtes de retour, place { SEAT($own) }.
 floor-back = Numéro { SEAT($seat) }, reprenez.
 suspended = Partie suspendue.
 resumed = On reprend.

@@ -97,6 +97,7 @@ motion-void = Снято с голосования.
 signal = { SEAT($seat, form: "the") }: { SIGNAL($signal) }.
 went-absent = Номер { SEAT($seat) }: связь потеряна.
 came-back = Номер { SEAT($seat) } вернулся.
+welcome-back = Вы снова на связи, место { SEAT($own) }.
 floor-back = Номер { SEAT($seat) }, продолжайте.
 suspended = Игра приостановлена.
 resumed = Продолжаем.

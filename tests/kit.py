@@ -4,6 +4,7 @@ Time is virtual. A player answers what his client is asked (`wire.Asked`), in wo
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -16,6 +17,7 @@ from moderator.model import SEATS, Role, Seat
 from moderator.rules import Rules
 from voice.clock import VirtualClock
 from voice.narrator import Narrator
+from voice.parts import Parts
 from voice.ports import (
     FRAME_MS,
     RATE_HZ,
@@ -24,13 +26,14 @@ from voice.ports import (
     Hint,
     Message,
     Pcm,
+    Presence,
     Segment,
     Ticket,
     Transcript,
     Utterance,
     VoiceSpec,
 )
-from voice.table import Parts, Table
+from voice.table import Table
 from voice.understanding import Understanding
 from voice.wire import TO_CLIENT, Asked, Caption, Closed, Line
 
@@ -51,7 +54,11 @@ Player = Callable[[Seat, Line | Caption | Asked | Closed], str | None]
 class TextRoom:
     """Booths that carry messages only."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: VirtualClock) -> None:
+        self.clock = clock
+        self.silent: dict[Seat, float] = {}
+        self.joins: Counter[Seat] = Counter()
+        self.ours = True
         self.sent: list[tuple[Seat, Line | Caption | Asked | Closed]] = []
         self.inbox: list[Message] = []
         self.on_message: Callable[[Seat, Line | Caption | Asked | Closed], None] | None = None
@@ -83,6 +90,10 @@ class TextRoom:
     def write(self, seat: Seat, pcm: Pcm) -> None: ...
     def present(self) -> frozenset[Seat]:
         return frozenset(SEATS)
+
+    def presence(self, seat: Seat) -> Presence:
+        """Everybody is there, but who has gone `silent`: since that moment; `joins`: who joined again."""
+        return Presence(self.silent.get(seat, self.clock.now()), self.joins[seat], self.ours)
 
 
 class ScriptedTranscriber:
@@ -167,7 +178,8 @@ class Kit:
     start_s: float = 0.0
 
     def __post_init__(self) -> None:
-        self.clock, self.room = VirtualClock(self.start_s), TextRoom()
+        self.clock = VirtualClock(self.start_s)
+        self.room = TextRoom(self.clock)
         self.transcriber, self.store = ScriptedTranscriber(self.clock), MemoryStore(self.stored)
         self.narrator = Narrator(
             QuickVoice(), VoiceSpec("fr"), lambda seat, line: self.room.send(seat, line.model_dump_json().encode())

@@ -6,7 +6,7 @@ import numpy as np
 
 from moderator.model import SEATS, Seat
 from voice.floor import Floor, mix
-from voice.ports import FRAME_SAMPLES, Clip, Frame, Message, Pcm, Ticket
+from voice.ports import FRAME_SAMPLES, Clip, Frame, Message, Pcm, Presence, Ticket
 
 
 def tone(level: int) -> Pcm:
@@ -36,6 +36,9 @@ class FakeRoom:
 
     def present(self) -> frozenset[Seat]:
         return frozenset(SEATS)
+
+    def presence(self, seat: Seat) -> Presence:
+        return Presence(0.0, 1)
 
 
 class StoppedClock:

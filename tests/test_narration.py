@@ -158,6 +158,7 @@ def replies(seat: int) -> list[Cue]:
         narration.nothing_noted(None),
         narration.waiting(set(SEATS) - {seat}),
         narration.check_headphones(seat),
+        *narration.welcome_back(GameState(roles=dict.fromkeys(SEATS, Role.CIVILIAN)), seat),
         narration.NO_MODEL,
         *(cue for cue in refusals if cue is not None),
     ]

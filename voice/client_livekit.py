@@ -20,6 +20,7 @@ from voice.wire import Do
 log = logging.getLogger(__name__)
 
 QUEUE_MS = 60
+HERE_EVERY_S = 1.0
 LEAD_MS = 40
 """Speech runs this far ahead of real time, so that a late wake-up leaves no hole in it."""
 
@@ -43,6 +44,7 @@ class Player:
         self._ear: Ear | None = None
         self._unsaid: deque[Pcm] = deque()
         self._speaking: asyncio.Task[None] | None = None
+        self._living: asyncio.Task[None] | None = None
         self.hears = asyncio.Event()
         """Set while the moderator's sound arrives."""
         self.left = asyncio.Event()
@@ -67,10 +69,20 @@ class Player:
             await self.leave()
             raise ConnectionError(refused.message) from refused
         await self._mouth.publish(room)
+        self._living = asyncio.create_task(self._live())
+
+    async def _live(self) -> None:
+        """The sign of life that a client owes."""
+        while not self.left.is_set():
+            with contextlib.suppress(Exception):  # between two connections
+                await self.send(Do(what="here"))
+            await asyncio.sleep(HERE_EVERY_S)
 
     async def leave(self) -> None:
         self.hush()
         self._close_ear()
+        if self._living is not None:
+            self._living.cancel()
         room, self._room = self._room, None
         mouth, self._mouth = self._mouth, None
         if room is not None:

@@ -30,12 +30,13 @@ from voice.floor import Floor
 from voice.gate import VoiceGate
 from voice.hearing import prompt_for
 from voice.narrator import Narrator
+from voice.parts import Parts
 from voice.ports import Lang, MissingPart, Room, VoiceSpec
 from voice.recorder import Recorder
 from voice.room_livekit import LiveKitRoom
 from voice.routing import routes
 from voice.store_sql import SqliteStore
-from voice.table import Parts, Table
+from voice.table import Table
 from voice.understanding import Understanding
 
 log = logging.getLogger(__name__)

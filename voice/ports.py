@@ -62,6 +62,19 @@ class Message:
     at_s: float
 
 
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """What is known of the line to one seat's client.
+
+    `seen_s`: the game second of its last sign of life, a message or a packet of sound; `joins`: how often it has
+    joined; `ours`: the service's own side of the booth stands (False: nothing can be said of the client).
+    """
+
+    seen_s: float
+    joins: int
+    ours: bool = True
+
+
 class Room(Protocol):
     """Ten booths, one a seat, each holding that player and the moderator only.
 
@@ -89,6 +102,10 @@ class Room(Protocol):
 
     def present(self) -> frozenset[Seat]:
         """Seats whose client is connected and publishes a microphone."""
+        ...
+
+    def presence(self, seat: Seat) -> Presence:
+        """Is the seat's client there?"""
         ...
 
     async def close(self) -> None: ...

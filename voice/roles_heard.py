@@ -7,9 +7,9 @@ again; after the second time the table waits for that seat, and hears only which
 from typing import Protocol
 
 from moderator.commands import Command, Resume, Suspend
-from moderator.events import Event, RoleDealt
-from moderator.model import Refusal, Seat, StepKind, Team
-from moderator.narration import Cue, check_headphones, cues
+from moderator.events import Event
+from moderator.model import Refusal, Seat, StepKind
+from moderator.narration import Cue, check_headphones, role_again
 from moderator.state import GameState
 
 WAIT_S = 15.0
@@ -43,24 +43,18 @@ class RolesHeard:
             return
         self._silent[seat] = self._silent.get(seat, 0) + 1
         if self._silent[seat] == 1:
-            await self._host.say(self._role(seat))
+            await self._host.say(role_again(self._host.state, seat))
         elif self._silent[seat] == 2:
             await self._wait_for(seat)
-
-    def _role(self, seat: Seat) -> Cue:
-        state = self._host.state
-        mafia = {mate: role for mate, role in state.roles.items() if role.team is Team.MAFIA and mate != seat}
-        mates = mafia if state.roles[seat].team is Team.MAFIA else {}
-        (cue,) = cues(RoleDealt(at=state.at, seat=seat, role=state.roles[seat], mates=mates), state, state)
-        return cue
 
     async def _wait_for(self, seat: Seat) -> None:
         """The clock of the deal stands still; the role is whispered once more when he hears, or when time is up."""
         await self._host.say(check_headphones(seat))
-        if isinstance(await self._host.submit(Suspend(at=self._host.now())), Refusal):
+        suspended = await self._host.submit(Suspend(at=self._host.now()))
+        if isinstance(suspended, Refusal) or not suspended:
             return
         until_s = self._host.now() + WAIT_S
         while seat in self._silent and self._host.now() < until_s:
             await self._host.sleep(0.2)
         await self._host.submit(Resume(at=self._host.now()))
-        await self._host.say(self._role(seat))
+        await self._host.say(role_again(self._host.state, seat))

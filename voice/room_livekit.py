@@ -5,6 +5,7 @@ name is 128 random bits; the player's identity is the seat; no name, metadata or
 """
 
 import asyncio
+import contextlib
 import datetime
 import logging
 import secrets
@@ -17,7 +18,7 @@ from livekit import api, rtc
 from moderator.model import SEATS, Seat
 from voice.livekit_link import FROM_MODERATOR_TOPIC, FROM_PLAYER_TOPIC, Ear, Mouth, hang_up, read_packets, switchboard
 from voice.livekit_server import Server
-from voice.ports import FRAME_MS, Clock, Frame, Message, Pcm, Ticket
+from voice.ports import FRAME_MS, Clock, Frame, Message, Pcm, Presence, Ticket
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +30,11 @@ EMPTY_S = 120
 """A booth that nobody is in, or that all have left, goes away after this long."""
 UNREAD_FRAMES = 50
 """Microphone frames kept for `read`: a second; the oldest are dropped and counted beyond."""
+
+LOOK_S = 1.0
+"""How often the lines are looked at."""
+QUIET_S = 1.5
+"""A client that has sent no message for this long is asked of its packets of sound. (It costs: not asked otherwise.)"""
 
 MESSAGE_BYTES = 4096
 MESSAGES_PER_S = 20
@@ -52,6 +58,8 @@ class LiveKitRoom:
         self._inbox: deque[Message] = deque(maxlen=UNREAD_MESSAGES)
         self._booths = {seat: Booth(seat, names[seat], clock, self._inbox) for seat in names}
         self._api: api.LiveKitAPI | None = None
+        self._keeper: asyncio.Task[None] | None = None
+        self._closing = asyncio.Event()
 
     @property
     def booths(self) -> dict[Seat, str]:
@@ -86,6 +94,26 @@ class LiveKitRoom:
         if failed:
             await self.close()
             raise ConnectionError(f"{len(failed)} of {len(results)} booths did not open: {failed[0]}") from failed[0]
+        self._keeper = asyncio.create_task(self._keep())
+
+    async def _keep(self) -> None:
+        """Look for life in the booths, and open again those that the server has lost. Ends after `close` has begun."""
+        while not self._closing.is_set():
+            await asyncio.gather(*(self._keep_booth(booth) for booth in self._booths.values()))
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._closing.wait(), LOOK_S)
+
+    async def _keep_booth(self, booth: "Booth") -> None:
+        if not booth.lost:
+            await booth.look()
+            return
+        await booth.leave()
+        try:
+            await self._join(booth)
+        except (rtc.ConnectError, api.TwirpError, OSError, TimeoutError) as error:  # the server is still away
+            log.info("booth %d: not open yet (%s)", booth.seat, type(error).__name__)
+        else:
+            log.warning("booth %d: open again", booth.seat)
 
     async def _join(self, booth: "Booth") -> None:
         assert self._api is not None
@@ -127,8 +155,14 @@ class LiveKitRoom:
     def present(self) -> frozenset[Seat]:
         return frozenset(seat for seat, booth in self._booths.items() if booth.present)
 
+    def presence(self, seat: Seat) -> Presence:
+        return self._booths[seat].presence
+
     async def close(self) -> None:
         """Leave and delete the booths: whoever still holds a ticket finds nothing."""
+        self._closing.set()
+        if self._keeper is not None:
+            await self._keeper
         await asyncio.gather(*(booth.leave() for booth in self._booths.values()))
         if self._api is None:
             return
@@ -151,7 +185,11 @@ class Booth:
         self._mouth: Mouth | None = None
         self._unread: Callable[[], None] = lambda: None
         """Ends the reading of messages."""
+        self.lost = False
+        """The server has ended our own connection, or never let us in."""
+        self._seen_s, self._joins, self._packets = clock.now(), 0, 0
         self._ear: Ear | None = None
+        self._track: rtc.RemoteAudioTrack | None = None
         self._heard: str | None = None
         """Sid of the track in the ear."""
         self._frames: deque[Frame] = deque(maxlen=UNREAD_FRAMES)
@@ -162,7 +200,28 @@ class Booth:
     def present(self) -> bool:
         return self._ear is not None
 
+    @property
+    def presence(self) -> Presence:
+        ours = self._room is not None and self._room.connection_state == rtc.ConnectionState.CONN_CONNECTED
+        return Presence(self._seen_s, self._joins, ours)
+
+    async def look(self) -> None:
+        """Sound that arrives is a sign of life as well: of a page whose timers sleep, say."""
+        track = self._track
+        if track is None or self._clock.now() - self._seen_s < QUIET_S:
+            return
+        try:
+            stats = await track.get_stats()
+        except Exception as error:  # the library raises no narrower kind
+            log.info("booth %d: no statistics (%s)", self.seat, error)
+            return
+        packets = sum(one.inbound_rtp.received.packets_received for one in stats if one.HasField("inbound_rtp"))
+        if packets > self._packets:
+            self._seen_s = self._clock.now()
+        self._packets = packets
+
     async def join(self, url: str, token: str) -> None:
+        self.lost = True  # until it is done
         room = self._room = rtc.Room()
         room.on("track_published", self._on_published)
         room.on("track_subscribed", self._on_subscribed)
@@ -174,6 +233,7 @@ class Booth:
         self._unread = read_packets(room, self._on_packet)
         self._mouth = Mouth(MODERATOR)
         await self._mouth.publish(room)
+        self.lost = False
         for player in room.remote_participants.values():
             for publication in player.track_publications.values():
                 self._on_published(publication, player)
@@ -206,7 +266,9 @@ class Booth:
         if not self._is_player(participant) or not isinstance(track, rtc.RemoteAudioTrack):
             return
         self._close_ear()
-        self._ear, self._heard = Ear(track, self._on_frame), publication.sid
+        self._ear, self._heard, self._track = Ear(track, self._on_frame), publication.sid, track
+        self._seen_s, self._packets = self._clock.now(), 0
+        self._joins += 1
 
     def _on_frame(self, pcm: Pcm) -> None:
         """In the library's thread. A deque takes one item and gives one up without a lock."""
@@ -217,6 +279,7 @@ class Booth:
     def _on_disconnected(self, reason: Any) -> None:
         self._close_ear()
         if self._room is not None:
+            self.lost = True
             log.warning("booth %d: the server ended the connection (%s)", self.seat, reason)
 
     def _on_gone(self, sid: str) -> None:
@@ -229,7 +292,7 @@ class Booth:
             self._close_ear()
 
     def _close_ear(self) -> None:
-        ear, self._ear, self._heard = self._ear, None, None
+        ear, self._ear, self._heard, self._track = self._ear, None, None, None
         if ear is not None:
             ear.close()
 
@@ -266,6 +329,8 @@ class Booth:
 
     def _on_packet(self, identity: str, topic: str, body: bytes) -> None:
         """In the library's thread: a client that floods its booth does not wake the event loop."""
+        if identity == identity_of(self.seat):
+            self._seen_s = self._clock.now()
         expected = identity == identity_of(self.seat) and topic == FROM_PLAYER_TOPIC and len(body) <= MESSAGE_BYTES
         if expected and self._within_rate():
             self._inbox.append(Message(self.seat, body, self._clock.now()))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 
 from moderator.model import SEATS, Seat
-from voice.ports import FRAME_MS, FRAME_SAMPLES, Clock, Frame, Message, Pcm, Ticket
+from voice.ports import FRAME_MS, FRAME_SAMPLES, Clock, Frame, Message, Pcm, Presence, Ticket
 from voice.wire import TO_CLIENT, Asked, Caption, Closed, Do, Line
 
 FRAME_S = FRAME_MS / 1000
@@ -35,6 +35,7 @@ class MemorySeat:
         self.on_frame: Callable[[Pcm], None] | None = None
         self.frames_unread = 0
         self.joined = False
+        self.joins, self.left_s = 0, 0.0
         self._clock = clock
         self._unsaid: deque[Pcm] = deque()
         self._next_s = 0.0
@@ -45,9 +46,10 @@ class MemorySeat:
     def join(self) -> None:
         if not self.joined:
             self.joined, self._next_s = True, self._clock.now()
+            self.joins += 1
 
     def leave(self) -> None:
-        self.joined = False
+        self.joined, self.left_s = False, self._clock.now()
         self._unsaid.clear()
 
     def say(self, pcm: Pcm) -> None:
@@ -106,6 +108,7 @@ class MemoryRoom:
     """`voice.ports.Room` without a server. `room.seats[3]` is the player of seat 3; all have joined at `open`."""
 
     def __init__(self, clock: Clock, seats: Iterable[Seat] = SEATS) -> None:
+        self._clock = clock
         self.seats = {seat: MemorySeat(seat, clock) for seat in seats}
         self._tokens = {seat: secrets.token_urlsafe(16) for seat in self.seats}
 
@@ -131,6 +134,10 @@ class MemoryRoom:
 
     def present(self) -> frozenset[Seat]:
         return frozenset(seat for seat, player in self.seats.items() if player.joined)
+
+    def presence(self, seat: Seat) -> Presence:
+        player = self.seats[seat]
+        return Presence(self._clock.now() if player.joined else player.left_s, player.joins)
 
     async def close(self) -> None:
         for seat in self.seats.values():

@@ -7,9 +7,8 @@ loop and comes back as a command that carries the moment its words were spoken.
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Coroutine, Sequence
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -23,18 +22,16 @@ from moderator.state import GameState
 from voice import keys, wire
 from voice.answer import AnswerDialogue
 from voice.dialogue import CLOSED_TASKS, TASKS, Dialogue, Heard, OnMotion, OutOfTurn
+from voice.lines import Lines
+from voice.parts import Ears, Handle, Parts
 from voice.ports import (
     Clip,
-    Clock,
     Context,
     Hint,
     Lang,
     Message,
     Proposal,
-    Room,
-    Store,
     Task,
-    Transcriber,
     Utterance,
 )
 from voice.roles_heard import RolesHeard
@@ -58,43 +55,6 @@ OPEN_TO_INTERPELLATION = (StepKind.SPEECH, StepKind.SPLIT_SPEECH)
 NIGHT_STEPS = (StepKind.SHOTS, StepKind.DON_CHECK, StepKind.SHERIFF_CHECK)
 
 
-class Handle(Protocol):
-    async def heard(self) -> None: ...
-
-
-class Speaker(Protocol):
-    """The narrator as the table sees him."""
-
-    def say(self, cue: Cue) -> Handle: ...
-
-
-class Ears(Protocol):
-    """The audio loop as the table sees it."""
-
-    def speaking(self, seat: Seat) -> bool: ...
-
-    def flush(self, seat: Seat, at_s: float) -> None: ...
-
-
-class Reader(Protocol):
-    """Both readers together; `voice.understanding.Understanding` is the real one."""
-
-    async def read(self, task: Task, lang: Lang, text: str, context: Context) -> Proposal: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """The real parts that a table joins."""
-
-    clock: Clock
-    room: Room
-    transcriber: Transcriber
-    reader: Reader
-    narrator: Speaker
-    store: Store
-    prompt_for: Callable[[Task, Lang], str]
-
-
 class Table:
     """One game. `run` returns when it is over and the last word has been heard."""
 
@@ -108,6 +68,7 @@ class Table:
         self._changed = asyncio.Event()
         self._dialogues: dict[Seat, Dialogue] = {}
         self._roles_heard = RolesHeard(self)
+        self._lines = Lines(self, parts.room)
         self._out_of_turn = {seat: OutOfTurn(self, seat) for seat in SEATS}
         self._clips: dict[Seat, asyncio.Queue[Clip]] = {seat: asyncio.Queue() for seat in SEATS}
         self._unheard: dict[Seat, int] = dict.fromkeys(SEATS, 0)
@@ -120,6 +81,7 @@ class Table:
         """Play a new game, or go on with the stored one when `deal` is None."""
         listeners = [asyncio.create_task(self._listen(seat)) for seat in SEATS]
         messages = asyncio.create_task(self._read_messages())
+        lines = asyncio.create_task(self._lines.run())
         try:
             if deal is None:
                 await self._go_on()
@@ -128,7 +90,7 @@ class Table:
             await self._keep_time()
             await self.said()
         finally:
-            for task in (*listeners, messages, *self._background):
+            for task in (*listeners, messages, lines, *self._background):
                 task.cancel()
             self._close_dialogues()
 
@@ -172,7 +134,7 @@ class Table:
             if isinstance(event, Nominated | NominationWithdrawn) and before.step is not None:
                 self._start(self.say(cue, after_pause_of=before.step.seat))
             else:
-                self._speak(cue)
+                self.tell(cue)
         match event:
             case StepCalled(step=step):
                 self._start(self._announce(step))
@@ -207,6 +169,7 @@ class Table:
             await asyncio.wait((sleep, change), return_when=asyncio.FIRST_COMPLETED)
             sleep.cancel()
             change.cancel()
+            await self._lines.look()
             if engine.next_at(self.state) != next_at or self.parts.clock.now() < next_at:
                 continue
             step = self.state.step
@@ -303,8 +266,14 @@ class Table:
                 self._dialogues[seat] = SpeechDialogue(self, seat, step)
             elif step.kind in TASKS:
                 self._dialogues[seat] = AnswerDialogue(self, seat, step)
-            left_s = (step.ends_at or 0.0) - self.parts.clock.now()
-            self._send(seat, wire.Asked(what=step.kind, seats=step.candidates, time_s=max(0.0, left_s)))
+            self.remind(seat)
+
+    def remind(self, seat: Seat) -> None:
+        """Tell a client what is asked of its seat now, if anything is."""
+        step = self.state.step
+        if step is not None and step.ends_at is not None and seat in concerned(self.state):
+            left_s = max(0.0, step.ends_at - self.parts.clock.now())
+            self._send(seat, wire.Asked(what=step.kind, seats=step.candidates, time_s=left_s))
 
     def _close_dialogues(self) -> None:
         for dialogue in self._dialogues.values():
@@ -329,12 +298,12 @@ class Table:
         if after_pause_of is not None and self.ears is not None:
             while self.ears.speaking(after_pause_of) and self.parts.clock.now() < started_s + PAUSE_OF_SPEAKER_S:
                 await self.sleep(0.05)
-        await self._speak(cue).heard()
+        await self.tell(cue).heard()
         step = self.state.step
         if after_pause_of is not None and step is not None and step.seat == after_pause_of:
             await self.submit(Credit(at=self.parts.clock.now(), seconds=self.parts.clock.now() - started_s))
 
-    def _speak(self, cue: Cue) -> Handle:
+    def tell(self, cue: Cue) -> Handle:
         handle = self.parts.narrator.say(cue)
         if cue.audience is None:
             self._public = handle
