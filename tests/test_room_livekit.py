@@ -1,18 +1,18 @@
 """The booths on a real LiveKit server: sound goes where it is sent and nowhere else, and players can do no harm."""
 
 import asyncio
-import contextlib
 import json
 import os
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 
 import jwt
 import numpy as np
 import pytest
+from booth_kit import Listener, WallClock, joined, until
 from livekit import api
 
 from moderator.model import SEATS, Seat
@@ -27,14 +27,6 @@ pytestmark = [pytest.mark.real, pytest.mark.livekit]
 HEARS_NOBODY: Mapping[Seat, frozenset[Seat]] = {}
 
 
-class WallClock:
-    def now(self) -> float:
-        return time.monotonic()
-
-    async def sleep_until(self, at_s: float) -> None:
-        await asyncio.sleep(max(0.0, at_s - time.monotonic()))
-
-
 @pytest.fixture
 async def server(tmp_path: Path) -> AsyncIterator[Server]:
     async with livekit_server.running(tmp_path / "livekit.log", tmp_path / "no-config.yaml") as server:
@@ -47,38 +39,6 @@ async def room(server: Server) -> AsyncIterator[LiveKitRoom]:
     await room.open()
     yield room
     await room.close()
-
-
-@contextlib.asynccontextmanager
-async def joined(room: LiveKitRoom, *seats: Seat) -> AsyncIterator[dict[Seat, Player]]:
-    """Players of these seats, present, keeping what they hear in `heard` and `read`."""
-    players = {seat: listener() for seat in seats}
-    try:
-        for seat, player in players.items():
-            await player.join(room.ticket(seat).url, room.ticket(seat).token)
-        await until(lambda: room.present() >= set(seats) and all(player.hears.is_set() for player in players.values()))
-        yield players
-    finally:
-        for player in players.values():
-            await player.leave()
-
-
-class Listener(Player):
-    def __init__(self) -> None:
-        super().__init__(on_frame=lambda pcm: self.heard.append(pcm), on_message=lambda body: self.read.append(body))
-        self.heard: list[Pcm] = []
-        self.read: list[bytes] = []
-
-
-def listener() -> Player:
-    return Listener()
-
-
-async def until(condition: Callable[[], bool], seconds: float = 8.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it did not come about in time"
-        await asyncio.sleep(0.02)
 
 
 async def relay(room: LiveKitRoom, hears: Mapping[Seat, frozenset[Seat]], seconds: float) -> dict[Seat, list[Pcm]]:
@@ -116,10 +76,11 @@ def press(what: str) -> bytes:
 
 
 async def messages(room: LiveKitRoom, seconds: float = 1.0) -> list[Message]:
+    """What arrives in this time, apart from the signs of life."""
     received: list[Message] = []
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
-        received += room.receive()
+        received += [message for message in room.receive() if b'"here"' not in message.body]
         await asyncio.sleep(0.02)
     return received
 
@@ -243,7 +204,7 @@ async def test_junk_and_floods_do_no_harm(room: LiveKitRoom) -> None:
         junk = [message for message in received if message.seat == 1]
         assert MESSAGES_PER_S <= len(junk) <= MESSAGES_PER_S * (1 + time.monotonic() - began_s)
         assert [message.body for message in received if message.seat == 2] == [press("no")]
-        assert room.counts["messages_refused"] == 302 - len(junk)
+        assert 302 - len(junk) <= room.counts["messages_refused"] <= 305 - len(junk), "a sign of life may be among them"
         await players[1].send_bytes(press("end_speech"))
         assert [message.body for message in await messages(room)] == [press("end_speech")]
 

@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import aiohttp
 from livekit import api, rtc
 
 from moderator.model import SEATS, Seat
@@ -104,22 +105,28 @@ class LiveKitRoom:
                 await asyncio.wait_for(self._closing.wait(), LOOK_S)
 
     async def _keep_booth(self, booth: "Booth") -> None:
-        if not booth.lost:
+        if booth.presence.ours or booth.taken:
             await booth.look()
             return
-        await booth.leave()
         try:
-            await self._join(booth)
-        except (rtc.ConnectError, api.TwirpError, OSError, TimeoutError) as error:  # the server is still away
-            log.info("booth %d: not open yet (%s)", booth.seat, type(error).__name__)
-        else:
-            log.warning("booth %d: open again", booth.seat)
+            if booth.lost:
+                await booth.leave()
+                await self._join(booth)
+                log.warning("booth %d: open again", booth.seat)
+            else:  # the library is trying by itself: a server that was started anew lacks the room
+                await self._create(booth)
+        except (rtc.ConnectError, api.TwirpError, aiohttp.ClientError, OSError, TimeoutError) as error:
+            log.info("booth %d: the server is away (%s)", booth.seat, type(error).__name__)
 
-    async def _join(self, booth: "Booth") -> None:
+    async def _create(self, booth: "Booth") -> None:
+        """Where the room is there already, nothing happens."""
         assert self._api is not None
         await self._api.room.create_room(
             api.CreateRoomRequest(name=booth.name, max_participants=2, empty_timeout=EMPTY_S, departure_timeout=EMPTY_S)
         )
+
+    async def _join(self, booth: "Booth") -> None:
+        await self._create(booth)
         await booth.join(self._server.url, self._token(booth.name, MODERATOR))
 
     def _token(self, room: str, identity: str) -> str:
@@ -185,8 +192,9 @@ class Booth:
         self._mouth: Mouth | None = None
         self._unread: Callable[[], None] = lambda: None
         """Ends the reading of messages."""
-        self.lost = False
-        """The server has ended our own connection, or never let us in."""
+        self.lost = self.taken = False
+        """The server has ended our own connection, or never let us in; or a newer process of this game has taken the
+        booth, which is then left alone: there is one moderator, never two."""
         self._seen_s, self._joins, self._packets = clock.now(), 0, 0
         self._ear: Ear | None = None
         self._track: rtc.RemoteAudioTrack | None = None
@@ -233,8 +241,14 @@ class Booth:
         self._unread = read_packets(room, self._on_packet)
         self._mouth = Mouth(MODERATOR)
         await self._mouth.publish(room)
+        room.on("reconnected", self._ask_for_microphone)
         self.lost = False
-        for player in room.remote_participants.values():
+        self._ask_for_microphone()
+
+    def _ask_for_microphone(self) -> None:
+        """Of whoever is here already: nothing is announced of him."""
+        assert self._room is not None
+        for player in self._room.remote_participants.values():
             for publication in player.track_publications.values():
                 self._on_published(publication, player)
 
@@ -279,7 +293,8 @@ class Booth:
     def _on_disconnected(self, reason: Any) -> None:
         self._close_ear()
         if self._room is not None:
-            self.lost = True
+            self.taken = reason == rtc.DisconnectReason.DUPLICATE_IDENTITY
+            self.lost = not self.taken
             log.warning("booth %d: the server ended the connection (%s)", self.seat, reason)
 
     def _on_gone(self, sid: str) -> None:
