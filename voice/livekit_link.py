@@ -11,6 +11,7 @@ pinned therefore.
 from __future__ import annotations
 
 import asyncio
+import atexit
 import ctypes
 import logging
 import threading
@@ -70,6 +71,7 @@ class Switchboard:
         self._callback = _ffi_client.ffi_cb_fnc(self.on_event)
         # The same call by which the SDK announced its own callback, now without the debugging log.
         self.lib.livekit_ffi_initialize(self._callback, False, b"python", rtc.__version__.encode())
+        atexit.register(_leave_the_library)
 
     def on_event(self, data: Any, size: int) -> None:
         tag = bytes(data[:2])
@@ -97,6 +99,15 @@ class Switchboard:
         self.lib.livekit_ffi_drop_handle(buffer.handle.id)
         reader(packet.participant_identity, packet.user.topic, message)
         return True
+
+
+def _leave_the_library() -> None:
+    """At the end of the process the library is left as it is, for the system to clear away.
+
+    The SDK would free all its parts, and those of a connection that the server has just ended are still in use in the
+    library's threads: one process in ten crashed on a busy machine.
+    """
+    FfiClient._ffi_disposed = True
 
 
 _switchboard: Switchboard | None = None
