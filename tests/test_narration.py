@@ -16,7 +16,7 @@ from moderator.view import audience
 from voice.config import data_path
 from voice.earcons import Earcon
 from voice.phrasebook import Phrasebook
-from voice.ports import Lang
+from voice.ports import Lang, Setting
 
 LANGS: tuple[Lang, ...] = ("fr", "en", "ru")
 KINDS = get_args(get_args(ev.Event)[0])
@@ -169,7 +169,7 @@ def all_cues(seat: int) -> list[Cue]:
     return [*told, *replies(seat)]
 
 
-def sentences(lang: Lang) -> dict[str, set[str]]:
+def sentences(lang: Lang, name: str = "narration") -> dict[str, set[str]]:
     """Key -> the parameters that its sentence takes."""
 
     def variables(node: object) -> set[str]:
@@ -179,7 +179,7 @@ def sentences(lang: Lang) -> dict[str, set[str]]:
             return {name for value in vars(node).values() for name in variables(value)}
         return {name for item in node for name in variables(item)} if isinstance(node, list) else set()
 
-    body = FluentParser().parse(data_path("prompts", f"narration.{lang}.ftl").read_text(encoding="utf-8")).body
+    body = FluentParser().parse(data_path("prompts", f"{name}.{lang}.ftl").read_text(encoding="utf-8")).body
     assert not [entry for entry in body if isinstance(entry, ast.Junk)]
     messages = [entry for entry in body if isinstance(entry, ast.Message)]
     assert len({message.id.name for message in messages}) == len(messages), "a key stands twice"
@@ -204,8 +204,22 @@ def test_no_sentence_is_missing_and_none_is_left_over() -> None:
 
 
 @pytest.mark.parametrize("lang", LANGS)
-def test_every_sentence_for_every_seat_is_said_in_letters(lang: Lang) -> None:
-    book, parameters = Phrasebook(lang), sentences(lang)
+def test_another_setting_changes_words_and_nothing_else(lang: Lang) -> None:
+    """Rule S24."""
+    scenery, plain = sentences(lang, "loup-garou"), sentences(lang)
+    assert scenery == {key: plain[key] for key in scenery}
+    assert scenery.keys() == sentences("fr", "loup-garou").keys()
+    book = Phrasebook(lang, "loup-garou")
+    said = " ".join(book.render(cue.key, cue.args) for cue in all_cues(4))
+    assert not re.search(r"mafi|\bville\b|citoyen|town|citizen|мафи|город|мирны", said, re.IGNORECASE)
+    for key in scenery:
+        assert any(cue.key == key for cue in all_cues(4)), key
+
+
+@pytest.mark.parametrize("setting", ["mafia", "loup-garou"])
+@pytest.mark.parametrize("lang", LANGS)
+def test_every_sentence_for_every_seat_is_said_in_letters(lang: Lang, setting: Setting) -> None:
+    book, parameters = Phrasebook(lang, setting), sentences(lang)
     for seat in SEATS:
         for cue in all_cues(seat):
             text = book.render(cue.key, cue.args)
@@ -215,17 +229,19 @@ def test_every_sentence_for_every_seat_is_said_in_letters(lang: Lang) -> None:
             assert "  " not in text, text
 
 
+@pytest.mark.parametrize("setting", ["mafia", "loup-garou"])
 @pytest.mark.parametrize("lang", LANGS)
-def test_calls_are_short(lang: Lang) -> None:
-    book = Phrasebook(lang)
+def test_calls_are_short(lang: Lang, setting: Setting) -> None:
+    book = Phrasebook(lang, setting)
     for cue in all_cues(7):
         if not any(isinstance(value, tuple) for value in cue.args.values()):
             assert len(book.render(cue.key, cue.args).split()) <= LONGEST_WORDS, cue.key
 
 
+@pytest.mark.parametrize("setting", ["mafia", "loup-garou"])
 @pytest.mark.parametrize("lang", LANGS)
-def test_no_two_sentences_sound_the_same(lang: Lang) -> None:
-    book = Phrasebook(lang)
+def test_no_two_sentences_sound_the_same(lang: Lang, setting: Setting) -> None:
+    book = Phrasebook(lang, setting)
     said: dict[str, str] = {}
     for cue in all_cues(3):
         text = book.render(cue.key, cue.args)

@@ -19,7 +19,7 @@ from moderator.model import SEATS, Seat
 from moderator.narration import Cue, Priority
 from voice.earcons import ALONE, Earcon, earcon, night_bed, sound_before
 from voice.phrasebook import Phrasebook
-from voice.ports import FRAME_MS, FRAME_SAMPLES, RATE_HZ, Pcm, Synthesizer, VoiceSpec
+from voice.ports import FRAME_MS, FRAME_SAMPLES, RATE_HZ, Pcm, Setting, Synthesizer, VoiceSpec
 from voice.wire import Line
 
 log = logging.getLogger(__name__)
@@ -119,9 +119,15 @@ class Narrator:
     `say` needs a running event loop; `frames` is called once every 20 ms and never waits.
     """
 
-    def __init__(self, synthesizer: Synthesizer, voice: VoiceSpec, on_line: Callable[[Seat, Line], None]) -> None:
+    def __init__(
+        self,
+        synthesizer: Synthesizer,
+        voice: VoiceSpec,
+        on_line: Callable[[Seat, Line], None],
+        setting: Setting = "mafia",
+    ) -> None:
         self._synthesizer, self._voice, self._on_line = synthesizer, voice, on_line
-        self._phrases = Phrasebook(voice.lang)
+        self._phrases = Phrasebook(voice.lang, setting)
         self._queues: dict[int, Queue] = {seat: Queue() for seat in (TABLE, *SEATS)}
         self._ticks = 0
         self._public: Pcm | None = None

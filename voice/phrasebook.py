@@ -1,7 +1,8 @@
 """One language's sentences and number words: key and parameters -> what is said.
 
-Sentences are Fluent messages, `prompts/narration.<lang>.ftl`; the words for numbers are in
-`prompts/numbers.<lang>.yaml`. A rendered line holds no digit: synthesisers misread them.
+Sentences are Fluent messages, `prompts/narration.<lang>.ftl`; another setting of the same game has its own for some of
+them, `prompts/<setting>.<lang>.ftl`. The words for numbers are in `prompts/numbers.<lang>.yaml`. A rendered line holds
+no digit: synthesisers misread them.
 """
 
 import re
@@ -13,7 +14,7 @@ from pydantic import BaseModel, ConfigDict
 
 from moderator.narration import Arg
 from voice.config import data_path, read_yaml
-from voice.ports import Lang
+from voice.ports import Lang, Setting
 from voice.signals import signals
 
 MINUTE_S = 60
@@ -35,7 +36,7 @@ class Numbers(BaseModel):
 class Phrasebook:
     """Sentences of one language; all are read and checked when it is made, so `render` only fails on a wrong call."""
 
-    def __init__(self, lang: Lang) -> None:
+    def __init__(self, lang: Lang, setting: Setting = "mafia") -> None:
         from babel import Locale
         from fluent.runtime import FluentBundle, FluentResource
 
@@ -52,6 +53,9 @@ class Phrasebook:
         self._bundle = FluentBundle([lang], functions=functions, use_isolating=False)
         text = data_path("prompts", f"narration.{lang}.ftl").read_text(encoding="utf-8")
         self._bundle.add_resource(FluentResource(text))
+        if setting != "mafia":
+            scenery = data_path("prompts", f"{setting}.{lang}.ftl").read_text(encoding="utf-8")
+            self._bundle.add_resource(FluentResource(scenery), allow_overrides=True)
 
     def render(self, key: str, args: Mapping[str, Arg]) -> str:
         """Raises KeyError for an unknown sentence, ValueError for a parameter that is missing or wrong."""

@@ -23,6 +23,8 @@ FRAME_SAMPLES = RATE_HZ * FRAME_MS // 1000
 
 Pcm = npt.NDArray[np.int16]
 Lang = Literal["fr", "en", "ru"]
+Setting = Literal["mafia", "loup-garou"]
+"""The same game in other scenery: other sentences, no other rule."""
 
 
 class Clock(Protocol):
