@@ -20,6 +20,7 @@ from voice.grammar import seat_spans
 from voice.hearing import prompt_for
 from voice.ports import Clip, Hint, Lang, MissingPart, Task, Transcriber
 from voice.stt_openai_whisper import OpenAIWhisperTranscriber
+from voice.stt_transformers import TransformersTranscriber
 from voice.stt_whisper import Piece, Request, WhisperTranscriber, transcript
 from voice.transcribe import Sound, SoundError, transcribe_files
 
@@ -200,7 +201,11 @@ SAID: dict[str, tuple[Task, list[int] | str]] = {
     "en-nomination-4": (Task.NOMINATION, [4]),
     "en-confirm-yes": (Task.CONFIRM, "yes"),
 }
-ENGINES = {"faster-whisper": WhisperTranscriber, "openai-whisper": OpenAIWhisperTranscriber}
+ENGINES = {
+    "faster-whisper": WhisperTranscriber,
+    "openai-whisper": OpenAIWhisperTranscriber,
+    "transformers": TransformersTranscriber,
+}
 
 
 def utterance(name: str) -> Clip:
@@ -222,9 +227,14 @@ async def real(engine: str) -> AsyncIterator[Transcriber]:
 @pytest.mark.real
 @pytest.mark.whisper
 @pytest.mark.parametrize(
-    "engine", ["faster-whisper", pytest.param("openai-whisper", marks=[pytest.mark.torch])], ids=str
+    "engine",
+    [
+        "faster-whisper",
+        pytest.param("openai-whisper", marks=[pytest.mark.torch]),
+        pytest.param("transformers", marks=[pytest.mark.torch]),
+    ],
 )
-async def test_both_engines_hear_the_table(engine: str) -> None:
+async def test_every_engine_hears_the_table(engine: str) -> None:
     noise = np.random.default_rng(0).normal(0, 400, 2 * HEARING_HZ).astype(np.int16)
     async with real(engine) as transcriber:
         for name, (task, said) in SAID.items():

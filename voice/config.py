@@ -30,7 +30,7 @@ class Section(BaseModel):
 class SttConfig(Section):
     """The ears."""
 
-    engine: Literal["faster-whisper", "openai-whisper"] = "faster-whisper"
+    engine: Literal["faster-whisper", "openai-whisper", "transformers"] = "faster-whisper"
     weights: str = ""
     """A folder of CTranslate2 weights; empty: the installed package, then the hub."""
     workers: Annotated[int, Field(ge=1, le=16)] = 2

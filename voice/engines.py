@@ -16,6 +16,10 @@ def make_transcriber(config: SttConfig) -> Transcriber:
         from voice.stt_openai_whisper import OpenAIWhisperTranscriber
 
         return OpenAIWhisperTranscriber(config)
+    if config.engine == "transformers":
+        from voice.stt_transformers import TransformersTranscriber
+
+        return TransformersTranscriber(config)
     from voice.stt_whisper import WhisperTranscriber
 
     return WhisperTranscriber(config)
