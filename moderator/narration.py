@@ -344,6 +344,8 @@ def welcome_back(state: GameState, seat: Seat) -> tuple[Cue, ...]:
     return _whisper(seat, "welcome-back", own=seat), role_again(state, seat)
 
 
+RECORDED = Cue("recorded", {})
+"""Before the first word: sound and words of this game are kept."""
 NO_MODEL = Cue("no-model", {}, priority=Priority.LOW)
 """The language model is missing: everything that the grammar finds is asked."""
 

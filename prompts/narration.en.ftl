@@ -2,6 +2,7 @@
 
 ## The deal and the first night
 
+recorded = This game is recorded.
 welcome = Welcome. The game begins.
 deal-call = Listen to your role.
 role-civ = You are a citizen. With the town.

@@ -4,6 +4,7 @@
 
 ## The deal and the first night
 
+recorded = Cette partie est enregistrée.
 welcome = Bienvenue. La partie commence.
 deal-call = Écoutez votre rôle.
 role-civ = Vous êtes citoyen. Avec la ville.

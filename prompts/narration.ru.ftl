@@ -3,6 +3,7 @@
 
 ## The deal and the first night
 
+recorded = Игра записывается.
 welcome = Добро пожаловать. Игра начинается.
 deal-call = Слушайте свою роль.
 role-civ = Вы мирный житель. За город.

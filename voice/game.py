@@ -3,7 +3,10 @@
 `python -m voice.game --game ID --home DIR`; LiveKit's address and keys come from the environment
 (LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET) or `configs/livekit.yaml`. HOME holds the store, the
 recording, and, readable by its owner only, the names of the booths and the players' tickets. Started again
-on the same HOME after a crash, it takes the stored game up in the same booths.
+on the same HOME after a crash, it takes the stored game up in the same booths. Two processes never play on one HOME.
+
+Exit codes: 0 the game is over; 1 a part is missing or failed; 2 bad usage or configuration; 3 nobody came
+(`missing.json` names the seats); 4 another process plays here; 143 stopped by SIGTERM, and may be taken up again.
 """
 
 import argparse
@@ -11,17 +14,19 @@ import asyncio
 import contextlib
 import json
 import logging
-import os
 import random
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from moderator.commands import Deal
+from moderator.engine import replay
+from moderator.events import Event
 from moderator.model import SEATS, Role, Seat
-from moderator.narration import waiting
+from moderator.narration import RECORDED, waiting
 from moderator.rules import Rules
 from voice import engines, livekit_server
 from voice.clock import RealClock
@@ -29,10 +34,11 @@ from voice.config import ConfigError, VoiceConfig, load_rules, load_voice_config
 from voice.floor import Floor
 from voice.gate import VoiceGate
 from voice.hearing import prompt_for
+from voice.home import InUse, booths, sole, write_private
 from voice.narrator import Narrator
 from voice.parts import Parts
-from voice.ports import Lang, MissingPart, Room, VoiceSpec
-from voice.recorder import Recorder
+from voice.ports import Lang, MissingPart, Pcm, Room, Utterance, VoiceSpec
+from voice.recorder import Recorder, encode_leftovers
 from voice.room_livekit import LiveKitRoom
 from voice.routing import routes
 from voice.store_sql import SqliteStore
@@ -46,6 +52,8 @@ PLAYERS_S = 120.0
 WAITING_EVERY_S = 10.0
 FAREWELL_S = 1.0
 """The last words travel this long before the booths close."""
+OVER, FAILED, BAD_CONFIG, NOBODY_CAME, IN_USE, STOPPED = 0, 1, 2, 3, 4, 143
+"""Exit codes."""
 ROLES = (Role.DON, Role.MAFIOSO, Role.MAFIOSO, Role.SHERIFF, *[Role.CIVILIAN] * 6)
 
 
@@ -58,10 +66,23 @@ class Settings:
     config: VoiceConfig
     seed: int | None = None
     """Fixes the deal, for a game that shall be dealt again; None draws from the system's own randomness."""
+    recording: bool = True
+    """False: neither sound nor words are kept, only the events."""
 
 
 class NobodyCame(Exception):
-    """Not all ten players joined in time."""
+    """These seats did not join in time."""
+
+    def __init__(self, missing: Sequence[Seat]) -> None:
+        super().__init__(f"seats {', '.join(map(str, missing))} did not join within {PLAYERS_S:.0f} s")
+        self.missing = missing
+
+
+class WordlessStore(SqliteStore):
+    """Of a game that is not recorded no transcript is kept."""
+
+    async def append_utterance(self, game: str, utterance: Utterance) -> None:
+        pass
 
 
 def draw_roles(seed: int | None) -> dict[Seat, Role]:
@@ -75,9 +96,12 @@ def draw_roles(seed: int | None) -> dict[Seat, Role]:
 async def play(settings: Settings, room: Room, clock: RealClock) -> None:
     """Open the parts, play the game to its end, close the parts and the room."""
     async with contextlib.AsyncExitStack() as stack:
-        store = SqliteStore(settings.home / "moderator.db")
+        store = (SqliteStore if settings.recording else WordlessStore)(settings.home / "moderator.db")
         stack.push_async_callback(store.close)
         stored = await store.events(settings.game)
+        if replay(stored).state.over:
+            encode_leftovers(settings.home)
+            return
         if stored:
             clock.start_at(stored[-1].at)
         transcriber, synthesizer, extractor = await asyncio.gather(
@@ -93,8 +117,6 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
         narrator = Narrator(synthesizer, voice, lambda seat, line: room.send(seat, line.model_dump_json().encode()))
         parts = Parts(clock, room, transcriber, Understanding(extractor), narrator, store, prompt_for)
         table = Table(settings.game, settings.lang, parts)
-        recorder = Recorder(free_name(settings.home, "table"))
-        stack.callback(recorder.close)
         table.ears = floor = Floor(
             room,
             clock,
@@ -102,44 +124,67 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
             {seat: VoiceGate(seat) for seat in SEATS},
             lambda now_s: routes(table.state, now_s),
             table.on_clip,
-            recorder.write,
+            record(settings.home, stack) if settings.recording else lambda _pcm: None,
         )
         audio = asyncio.create_task(floor.run())
         stack.callback(audio.cancel)
-        await everybody_present(room, clock, narrator)
-        if stored:
-            table.load(stored)
-            clock.start_at(stored[-1].at)
-        deal = Deal(at=clock.now(), game=settings.game, rules=settings.rules, roles=draw_roles(settings.seed))
-        game = asyncio.create_task(table.run(None if stored else deal))
+        await everybody_present(room, clock, narrator, stored)
+        if settings.recording and not stored:
+            narrator.say(RECORDED)
+        await to_the_end(settings, table, clock, stored, audio)
+
+
+async def to_the_end(
+    settings: Settings, table: Table, clock: RealClock, stored: Sequence[Event], audio: asyncio.Task[None]
+) -> None:
+    """Deal, or go on with what is stored. A fault of the audio loop ends the game."""
+    if stored:
+        table.load(stored)
+        clock.start_at(stored[-1].at)
+    deal = Deal(at=clock.now(), game=settings.game, rules=settings.rules, roles=draw_roles(settings.seed))
+    game = asyncio.create_task(table.run(None if stored else deal))
+    try:
         await asyncio.wait((game, audio), return_when=asyncio.FIRST_COMPLETED)
         if audio.done():
-            game.cancel()
             audio.result()
         await game
-        await asyncio.sleep(FAREWELL_S)
-        log.info("counts: %s", json.dumps(table.tally()))
+    finally:
+        game.cancel()
+    await asyncio.sleep(FAREWELL_S)
+    log.info("counts: %s", json.dumps(table.tally()))
 
 
-async def everybody_present(room: Room, clock: RealClock, narrator: Narrator) -> None:
-    """Wait for ten microphones, saying from time to time who is missing."""
+async def everybody_present(room: Room, clock: RealClock, narrator: Narrator, stored: Sequence[Event]) -> None:
+    """Wait for the microphones of all ten, saying from time to time who is missing. Raises `NobodyCame`.
+
+    A game that is taken up waits for the living, and goes on without those who do not come, as long as anybody hears.
+    """
+    needed = set(replay(stored).state.alive if stored else SEATS)
     until_s, say_s = clock.now() + PLAYERS_S, clock.now() + WAITING_EVERY_S
-    while room.present() != frozenset(SEATS):
+    while missing := sorted(needed - room.present()):
         if clock.now() > until_s:
-            missing = sorted(set(SEATS) - room.present())
-            raise NobodyCame(f"seats {', '.join(map(str, missing))} did not join within {PLAYERS_S:.0f} s")
+            if stored and room.present():
+                return
+            raise NobodyCame(missing)
         if clock.now() > say_s:
-            narrator.say(waiting(room.present()))
+            narrator.say(waiting(set(SEATS) - set(missing)))
             say_s += WAITING_EVERY_S
         await asyncio.sleep(0.05)
 
 
-def write_private(path: Path, content: Any) -> None:
-    """Whole or not at all, and for nobody else to read."""
-    scratch = path.with_suffix(".part")
-    with os.fdopen(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as out:
-        json.dump(content, out)
-    scratch.rename(path)
+def record(home: Path, stack: contextlib.AsyncExitStack) -> Callable[[Pcm], None]:
+    """Record the table until the stack ends. An interrupted game leaves its sound raw, and encodes it at its end."""
+    recorder = Recorder(free_name(home, "table"))
+
+    def end(kind: object, *_: object) -> None:
+        if kind is not None:
+            recorder.interrupt()
+            return
+        recorder.close()
+        encode_leftovers(home)
+
+    stack.push(end)
+    return recorder.write
 
 
 def free_name(home: Path, stem: str) -> Path:
@@ -149,18 +194,14 @@ def free_name(home: Path, stem: str) -> Path:
     return home / f"{free}.ogg"
 
 
-def booths(home: Path) -> dict[Seat, str] | None:
-    """The booths of the game that was interrupted, or None."""
-    path = home / "booths.json"
-    return {int(seat): name for seat, name in json.loads(path.read_text()).items()} if path.exists() else None
-
-
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m voice.game", description="Play one game over LiveKit.")
     parser.add_argument("--game", required=True, help="the game's id in the store")
     parser.add_argument("--home", required=True, type=Path, help="folder of the store, the recording, the tickets")
     parser.add_argument("--lang", default="fr", choices=("fr", "en", "ru"))
     parser.add_argument("--rules", default="classic", help="classic, turbo, club, or a YAML file")
+    parser.add_argument("--setting", default="mafia", choices=("mafia", "loup-garou"), help="scenery of the words")
+    parser.add_argument("--no-recording", action="store_true", help="keep neither sound nor transcript")
     parser.add_argument("--seed", type=int, help="fixes the deal")
     parser.add_argument("--stack", default="default", choices=("default", "torch"))
     return parser.parse_args(arguments)
@@ -170,20 +211,46 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args = parse(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     try:
-        server = livekit_server.configured()
-        if server is None:
-            raise MissingPart("the address of a LiveKit server", "set LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET")
-        config = load_voice_config().with_stack(args.stack)
-        settings = Settings(args.game, args.home, args.lang, load_rules(args.rules), config, args.seed)
         args.home.mkdir(parents=True, exist_ok=True)
-        clock = RealClock()
-        room = LiveKitRoom(server, clock, booths(args.home))
-        write_private(args.home / "booths.json", room.booths)
-        asyncio.run(play(settings, room, clock))
-    except (MissingPart, ConfigError, NobodyCame, ValueError) as error:
+        with sole(args.home / "game.lock"):
+            return run(args)
+    except (MissingPart, ConfigError, ValueError, InUse) as error:
         print(f"game: {error}", file=sys.stderr)
-        return 2 if isinstance(error, ConfigError) else 1
-    return 0
+        return IN_USE if isinstance(error, InUse) else BAD_CONFIG if isinstance(error, ConfigError) else FAILED
+
+
+def run(args: argparse.Namespace) -> int:
+    server = livekit_server.configured()
+    if server is None:
+        raise MissingPart("the address of a LiveKit server", "set LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET")
+    config, recording = load_voice_config().with_stack(args.stack), not args.no_recording
+    settings = Settings(args.game, args.home, args.lang, load_rules(args.rules), config, args.seed, recording)
+    log.info("rules %s, language %s, setting %s", settings.rules.name, args.lang, args.setting)
+    (args.home / "tickets.json").unlink(missing_ok=True)
+    clock = RealClock()
+    room = LiveKitRoom(server, clock, booths(args.home))
+    write_private(args.home / "booths.json", room.booths)
+    try:
+        asyncio.run(until_stopped(play(settings, room, clock)))
+    except NobodyCame as nobody:
+        write_private(args.home / "missing.json", nobody.missing)
+        print(f"game: {nobody}", file=sys.stderr)
+        return NOBODY_CAME
+    except asyncio.CancelledError:
+        return STOPPED
+    return OVER
+
+
+async def until_stopped(game: Coroutine[Any, Any, None]) -> None:
+    """A first SIGTERM closes the parts in order, a second ends the process as it is."""
+    task, loop = asyncio.ensure_future(game), asyncio.get_running_loop()
+
+    def stop() -> None:
+        loop.remove_signal_handler(signal.SIGTERM)
+        task.cancel()
+
+    loop.add_signal_handler(signal.SIGTERM, stop)
+    await task
 
 
 if __name__ == "__main__":

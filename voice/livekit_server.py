@@ -12,7 +12,6 @@ import os
 import re
 import secrets
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -22,6 +21,7 @@ from pathlib import Path
 
 import yaml
 
+from voice import child
 from voice.config import data_path
 from voice.ports import MissingPart
 
@@ -33,19 +33,11 @@ GO_NEEDED = (1, 26)
 INSTALL_COMMAND = "python -m voice.livekit_server install"
 CONFIG = data_path("configs", "livekit.yaml")
 
+FIELDS = ("url", "api_key", "api_secret", "binary", "public_url", "port", "tcp_port", "udp_port", "node_ip")
+
 START_S = 20.0
-STOP_S = 5.0
 START_TRIES = 3
 """The free ports are found before the server takes them: somebody else may be quicker."""
-
-LAUNCHER = """
-import ctypes, os, signal, sys
-if sys.platform == "linux":
-    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
-if os.getppid() == int(sys.argv[1]):
-    os.execv(sys.argv[2], sys.argv[2:])
-"""
-"""Becomes the server, after asking the kernel (PR_SET_PDEATHSIG) to end it when the parent dies, however it dies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +59,8 @@ class Server:
 
 
 def settings(path: Path = CONFIG, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """`url`, `api_key`, `api_secret`, `binary`: the file, then the environment over it. Unknown fields: ValueError."""
-    found = dict.fromkeys(("url", "api_key", "api_secret", "binary"), "")
+    """All `FIELDS`, as text: the file, then the environment over it. Unknown fields: ValueError."""
+    found = dict.fromkeys(FIELDS, "")
     if path.exists():
         loaded = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
         if unknown := set(loaded) - set(found):
@@ -194,18 +186,8 @@ async def start(binary: Path, log_path: Path) -> tuple[asyncio.subprocess.Proces
 
 
 async def spawn(binary: Path, config: str, log_path: Path) -> asyncio.subprocess.Process:
-    log_path.parent.mkdir(parents=True, exist_ok=True)
-    with log_path.open("ab") as log_file:
-        return await asyncio.create_subprocess_exec(
-            *(sys.executable, "-ISc", LAUNCHER, str(os.getpid()), str(binary)),
-            # In the environment, not among the arguments: those every user of the machine may read.
-            env={**os.environ, "LIVEKIT_CONFIG": config},
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=log_file,
-            stderr=log_file,
-            # A Ctrl-C in the terminal is for the game, which then stops the server in order.
-            start_new_session=True,
-        )
+    # In the environment, not among the arguments: those every user of the machine may read.
+    return await child.start([str(binary)], {**os.environ, "LIVEKIT_CONFIG": config}, log_path)
 
 
 async def answers(port: int, process: asyncio.subprocess.Process) -> bool:
@@ -224,14 +206,8 @@ async def answers(port: int, process: asyncio.subprocess.Process) -> bool:
 
 
 async def stop(process: asyncio.subprocess.Process) -> None:
-    """The first signal waits for every participant to leave, the second does not; then no more asking."""
-    for sign in (signal.SIGTERM, signal.SIGTERM, signal.SIGKILL):
-        if process.returncode is not None:
-            return
-        with contextlib.suppress(ProcessLookupError):
-            process.send_signal(sign)
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(process.wait(), 0.5 if sign is signal.SIGTERM else STOP_S)
+    """The first signal waits for every participant to leave, the second does not."""
+    await child.stop(process, (0.5, 0.5))
 
 
 def free_port(kind: socket.SocketKind) -> int:

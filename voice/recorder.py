@@ -1,7 +1,7 @@
 """The mixed recording of the table: what a spectator would have heard, as Opus in an Ogg file.
 
 While the game runs the sound is only written down, which costs nothing; it is encoded when the game is over.
-A process that dies leaves the raw sound (`.pcm`: mono, 16 bit, 48 kHz), which `encode` still turns into a recording.
+A process that dies leaves the raw sound (`.pcm`: mono, 16 bit, 48 kHz); the one that ends the game encodes it too.
 """
 
 from fractions import Fraction
@@ -30,6 +30,17 @@ class Recorder:
         self._raw.close()
         encode(self._raw_path, self._path)
         self._raw_path.unlink()
+
+    def interrupt(self) -> None:
+        """Keep the sound raw: there is no time now."""
+        self._raw.close()
+
+
+def encode_leftovers(folder: Path) -> None:
+    """What processes that died have left."""
+    for raw in sorted(folder.glob("*.pcm")):
+        encode(raw, raw.with_suffix(".ogg"))
+        raw.unlink()
 
 
 def encode(raw: Path, path: Path) -> None:

@@ -6,7 +6,6 @@ name is 128 random bits; the player's identity is the seat; no name, metadata or
 
 import asyncio
 import contextlib
-import datetime
 import logging
 import secrets
 from collections import deque
@@ -19,14 +18,13 @@ from livekit import api, rtc
 from moderator.model import SEATS, Seat
 from voice.livekit_link import FROM_MODERATOR_TOPIC, FROM_PLAYER_TOPIC, Ear, Mouth, hang_up, read_packets, switchboard
 from voice.livekit_server import Server
+from voice.livekit_ticket import booth_token, identity_of
 from voice.ports import FRAME_MS, Clock, Frame, Message, Pcm, Presence, Ticket
 
 log = logging.getLogger(__name__)
 
 MODERATOR = "moderator"
 
-TICKET_S = 600
-"""A ticket opens the booth this long; who is inside gets fresh ones from the server."""
 EMPTY_S = 120
 """A booth that nobody is in, or that all have left, goes away after this long."""
 UNREAD_FRAMES = 50
@@ -41,10 +39,6 @@ MESSAGE_BYTES = 4096
 MESSAGES_PER_S = 20
 UNREAD_MESSAGES = 400
 UNSENT_MESSAGES = 256
-
-
-def identity_of(seat: Seat) -> str:
-    return f"seat-{seat}"
 
 
 class LiveKitRoom:
@@ -127,23 +121,10 @@ class LiveKitRoom:
 
     async def _join(self, booth: "Booth") -> None:
         await self._create(booth)
-        await booth.join(self._server.url, self._token(booth.name, MODERATOR))
-
-    def _token(self, room: str, identity: str) -> str:
-        grants = api.VideoGrants(
-            room_join=True,
-            room=room,
-            can_publish=True,
-            can_publish_sources=["microphone"],
-            can_subscribe=True,
-            can_publish_data=True,
-            can_update_own_metadata=False,
-        )
-        token = api.AccessToken(self._server.api_key, self._server.api_secret).with_identity(identity)
-        return token.with_grants(grants).with_ttl(datetime.timedelta(seconds=TICKET_S)).to_jwt()
+        await booth.join(self._server.url, booth_token(self._server, booth.name, MODERATOR))
 
     def ticket(self, seat: Seat) -> Ticket:
-        return Ticket(seat, self._server.url, self._token(self._booths[seat].name, identity_of(seat)))
+        return Ticket(seat, self._server.url, booth_token(self._server, self._booths[seat].name, identity_of(seat)))
 
     def read(self, seat: Seat) -> Sequence[Frame]:
         return self._booths[seat].read()
