@@ -67,6 +67,14 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="moderator", description="A voice moderator for ten-seat Mafia.")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
+    serve = commands.add_parser("serve", help="the service: tables, join links, games, reviews, in a browser")
+    serve.add_argument(
+        "--host", default="127.0.0.1", help="address to listen at (0.0.0.0: every one; see docs/serve.md)"
+    )
+    serve.add_argument("--port", type=int, default=8080, help="0: any free one")
+    serve.add_argument("--tables", type=_count, help="tables open at a time (default: one for two processor cores)")
+    serve.set_defaults(run=_serve)
+
     demo = commands.add_parser("demo", help="a whole game by voice: ten robots in real rooms, heard by the recogniser")
     demo.add_argument("--lang", default="fr", choices=LANGS)
     demo.add_argument("--seed", type=int, default=7, help="fixes the deal and what the robots want to say")
@@ -122,6 +130,12 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
+def _serve(args: argparse.Namespace) -> int:
+    from voice import server
+
+    return server.main(args)
+
+
 def _demo(args: argparse.Namespace) -> int:
     from voice import demo
 
@@ -157,11 +171,7 @@ def _transcribe(args: argparse.Namespace) -> int:
 
 def _review(args: argparse.Namespace) -> int:
     """Of a damaged log the part before the damage, and exit code 2."""
-    from moderator import mgn
-    from moderator.review import facts
-    from voice import stored
-    from voice.captions import webvtt
-    from voice.review_md import to_markdown
+    from voice import document, stored
 
     try:
         game = stored.find(args.game, args.db)
@@ -171,16 +181,10 @@ def _review(args: argparse.Namespace) -> int:
         _complain("review", game.fault, 2)
     if not game.events:
         return 2 if game.fault else _complain("review", f"{args.game}: holds no event", 2)
-    if args.format == "vtt":
-        if not game.utterances:
-            return _complain("review", f"{args.game}: no transcript is kept here; name the game's folder, or --db", 1)
-        print(webvtt(game.utterances))
-    elif args.format == "mgn":
-        print(mgn.write(game.events), end="")
-    elif args.format == "json":
-        print(facts(game.events).model_dump_json())
-    else:
-        print(to_markdown(facts(game.events), game.utterances), end="")
+    try:
+        print(document.render(game, args.format), end="")
+    except document.NoTranscript:
+        return _complain("review", f"{args.game}: no transcript is kept here; name the game's folder, or --db", 1)
     return 2 if game.fault else 0
 
 

@@ -4,9 +4,7 @@
 (LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET) or `configs/livekit.yaml`. HOME holds the store, the
 recording, and, readable by its owner only, the names of the booths and the players' tickets. Started again
 on the same HOME after a crash, it takes the stored game up in the same booths. Two processes never play on one HOME.
-
-Exit codes: 0 the game is over; 1 a part is missing or failed; 2 bad usage or configuration; 3 nobody came
-(`missing.json` names the seats); 4 another process plays here; 143 stopped by SIGTERM, and may be taken up again.
+`voice.game_exit` lists the exit codes.
 """
 
 import argparse
@@ -32,6 +30,7 @@ from voice import engines, livekit_server
 from voice.clock import RealClock
 from voice.config import ConfigError, VoiceConfig, load_rules, load_voice_config
 from voice.floor import Floor
+from voice.game_exit import GameExit
 from voice.gate import VoiceGate
 from voice.hearing import prompt_for
 from voice.home import InUse, booths, sole, write_private
@@ -52,8 +51,6 @@ PLAYERS_S = 120.0
 WAITING_EVERY_S = 10.0
 FAREWELL_S = 1.0
 """The last words travel this long before the booths close."""
-OVER, FAILED, BAD_CONFIG, NOBODY_CAME, IN_USE, STOPPED = 0, 1, 2, 3, 4, 143
-"""Exit codes."""
 ROLES = (Role.DON, Role.MAFIOSO, Role.MAFIOSO, Role.SHERIFF, *[Role.CIVILIAN] * 6)
 
 
@@ -216,7 +213,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return run(args)
     except (MissingPart, ConfigError, ValueError, InUse) as error:
         print(f"game: {error}", file=sys.stderr)
-        return IN_USE if isinstance(error, InUse) else BAD_CONFIG if isinstance(error, ConfigError) else FAILED
+        if isinstance(error, InUse):
+            return GameExit.IN_USE
+        return GameExit.BAD_CONFIG if isinstance(error, ConfigError) else GameExit.FAILED
 
 
 def run(args: argparse.Namespace) -> int:
@@ -226,7 +225,8 @@ def run(args: argparse.Namespace) -> int:
     config, recording = load_voice_config().with_stack(args.stack), not args.no_recording
     settings = Settings(args.game, args.home, args.lang, load_rules(args.rules), config, args.seed, recording)
     log.info("rules %s, language %s, setting %s", settings.rules.name, args.lang, args.setting)
-    (args.home / "tickets.json").unlink(missing_ok=True)
+    for stale in ("tickets.json", "missing.json"):
+        (args.home / stale).unlink(missing_ok=True)
     clock = RealClock()
     room = LiveKitRoom(server, clock, booths(args.home))
     write_private(args.home / "booths.json", room.booths)
@@ -235,10 +235,10 @@ def run(args: argparse.Namespace) -> int:
     except NobodyCame as nobody:
         write_private(args.home / "missing.json", nobody.missing)
         print(f"game: {nobody}", file=sys.stderr)
-        return NOBODY_CAME
+        return GameExit.NOBODY_CAME
     except asyncio.CancelledError:
-        return STOPPED
-    return OVER
+        return GameExit.STOPPED
+    return GameExit.OVER
 
 
 async def until_stopped(game: Coroutine[Any, Any, None]) -> None:

@@ -1,0 +1,133 @@
+"""`moderator serve` as a person runs it: a process, real rooms, ten guests, a killed game, an orderly end."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+import yaml
+
+from moderator.events import Resumed
+from voice import demo
+from voice.store_sql import SqliteStore
+
+ROOT = Path(__file__).parent.parent
+SEATS = 10
+START_S = 50.0
+LIGHT = {"stt": {"workers": 1, "beam": 1}, "llm": {"engine": "none"}}
+"""The real ears and voice, of which this test needs little."""
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """Free ports and homes of its own."""
+    configs = tmp_path / "data" / "configs"
+    configs.mkdir(parents=True)
+    (configs / "livekit.yaml").write_text(yaml.safe_dump({"port": 0, "tcp_port": 0, "udp_port": 0}))
+    (configs / "voice.yaml").write_text(yaml.safe_dump(LIGHT))
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("LIVEKIT_")}
+    own = {"MODERATOR_HOME": str(tmp_path / "games"), "MODERATOR_DATA": str(tmp_path / "data"), "PYTHONPATH": str(ROOT)}
+    return {**inherited, **own}
+
+
+async def until(wanted: Callable[[], Awaitable[Any]], what: str, limit_s: float = START_S) -> Any:
+    deadline_s = time.monotonic() + limit_s
+    while time.monotonic() < deadline_s:
+        if found := await wanted():
+            return found
+        await asyncio.sleep(0.2)
+    raise AssertionError(f"not within {limit_s:.0f} s: {what}")
+
+
+def children(pid: int) -> dict[int, str]:
+    """Pid -> command line of the living children."""
+    found = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, parent = stat.read_text().rpartition(")")[2].split()[:2]
+            if int(parent) == pid and state != "Z":
+                found[int(stat.parent.name)] = (stat.parent / "cmdline").read_text().replace("\0", " ")
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+    return found
+
+
+def game_pid(service: int) -> int | None:
+    return next((pid for pid, command in children(service).items() if "-m voice.game" in command), None)
+
+
+@pytest.mark.real
+@pytest.mark.livekit
+@pytest.mark.whisper
+@pytest.mark.tts
+@pytest.mark.timeout(150)
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+async def test_ten_people_play_although_the_game_is_killed(tmp_path: Path, environment: dict[str, str]) -> None:
+    command = [sys.executable, "-m", "voice", "serve", "--port", "0", "--tables", "1"]
+    with (tmp_path / "serve.log").open("wb") as log:
+        service = await asyncio.create_subprocess_exec(
+            *command, env=environment, cwd=tmp_path, stdout=asyncio.subprocess.PIPE, stderr=log
+        )
+    try:
+        assert service.stdout is not None
+        address = json.loads(await asyncio.wait_for(service.stdout.readline(), START_S))["url"]
+        async with httpx2.AsyncClient(base_url=address) as http:
+            await play(http, service.pid, tmp_path)
+        begun = children(service.pid)
+        assert len(begun) == 2, begun
+        service.send_signal(signal.SIGTERM)
+        assert await asyncio.wait_for(service.wait(), 30) == 0
+        assert not [pid for pid in begun if Path(f"/proc/{pid}").exists()]
+    finally:
+        if service.returncode is None:
+            service.kill()
+            await service.wait()
+    told = (tmp_path / "serve.log").read_text()
+    (table,) = (tmp_path / "games").glob("*/table.json")
+    kept = json.loads(table.read_text())
+    assert kept["state"] == "playing", "the next start takes it up"
+    assert kept["code"] not in told
+    assert [json.loads(line)["message"] for line in told.splitlines()].count("game process died") == 1
+
+
+async def play(http: httpx2.AsyncClient, service: int, folder: Path) -> None:
+    """Open a table, seat ten guests, see it begin, kill the game, see it go on."""
+    assert (await http.get("/healthz")).status_code == 200
+    opened = await http.post("/api/tables", json={"rules": "turbo", "lang": "fr", "recording": False})
+    at = f"/api/tables/{opened.json()['code']}"
+    assert (await http.get("/healthz")).status_code == 503, "one table is all that this service has"
+    seats = [(await http.post(f"{at}/seats", json={"consent": False})).json() for _ in range(SEATS)]
+
+    async def tickets() -> list[dict[str, Any]] | None:
+        answers = [await http.post(f"{at}/ticket", json=seat) for seat in seats]
+        return [answer.json() for answer in answers] if all(one.status_code == 200 for one in answers) else None
+
+    async def playing() -> bool:
+        return bool((await http.get(at)).json()["state"] == "playing")
+
+    (folder / "tickets.json").write_text(json.dumps(await until(tickets, "the booths are open")))
+    guests = [sys.executable, str(ROOT / "tests" / "guests.py"), str(folder / "tickets.json")]
+    async with demo.child(guests, {**os.environ, "PYTHONPATH": str(ROOT)}, folder / "guests.log"):
+        await until(playing, "the game has begun")
+        killed = game_pid(service)
+        assert killed is not None
+        os.kill(killed, signal.SIGKILL)
+        await until(lambda: resumed(folder), "the game goes on")
+        assert game_pid(service) not in (None, killed)
+
+
+async def resumed(folder: Path) -> bool:
+    (path,) = (folder / "games").glob("*/moderator.db")
+    store = SqliteStore(path)
+    try:
+        events = await store.events(path.parent.name)
+    finally:
+        await store.close()
+    return any(isinstance(event, Resumed) for event in events)

@@ -1,0 +1,41 @@
+"""What the service answers when it does not do what was asked: a code for machines, a sentence for people."""
+
+from typing import Any
+
+from voice.config import read_yaml
+from voice.ports import Lang
+
+STATUS = {
+    "bad_request": 400,
+    "consent_needed": 403,
+    "wrong_pin": 403,
+    "not_over": 403,
+    "unknown": 404,
+    "no_page": 404,
+    "no_transcript": 404,
+    "full": 409,
+    "begun": 409,
+    "over": 409,
+    "lost": 409,
+    "too_large": 413,
+    "locked": 429,
+    "too_many": 429,
+    "failed": 500,
+    "tables_full": 503,
+}
+"""Code -> HTTP status; the sentences are in `prompts/service.<lang>.yaml`."""
+
+
+class Denied(Exception):
+    def __init__(self, code: str, lang: Lang = "en", detail: str = "", retry_s: int | None = None) -> None:
+        """`detail`: what exactly is wrong, of a bad request; `retry_s`: not worth asking again before."""
+        super().__init__(code)
+        self.code, self.lang, self.detail, self.retry_s = code, lang, detail, retry_s
+
+    @property
+    def status(self) -> int:
+        return STATUS[self.code]
+
+    def body(self) -> dict[str, Any]:
+        sentence: str = read_yaml("prompts", f"service.{self.lang}.yaml")[self.code]
+        return {"error": self.code, "message": " ".join(filter(None, (sentence, self.detail)))}

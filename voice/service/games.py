@@ -1,0 +1,155 @@
+"""One process a game, kept alive: a dead one is started again on the same home, and goes on with the same game."""
+
+import asyncio
+import json
+import logging
+import os
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+
+from moderator.model import SEATS, Seat
+from voice import child, stored
+from voice.game_exit import GameExit
+from voice.ports import BadStore
+from voice.service.config import ServeConfig
+from voice.service.tables import UNFINISHED, ServedTable, State
+
+log = logging.getLogger(__name__)
+
+LOOK_S = 0.5
+"""How often it is looked whether a game has begun."""
+CLOSE_S = 10.0
+"""A game has this long to close its rooms and its log."""
+
+
+def game_command(table: ServedTable) -> Sequence[str]:
+    chosen = table.options
+    options = ["--game", table.game, "--home", str(table.home), "--lang", chosen.lang, "--rules", chosen.rules]
+    silent = [] if chosen.recording else ["--no-recording"]
+    return [sys.executable, "-m", "voice.game", *options, "--setting", chosen.setting, *silent]
+
+
+class Games:
+    """`environment` gives a game process the media server; `died` is told of every death."""
+
+    def __init__(
+        self,
+        config: ServeConfig,
+        environment: Callable[[], Mapping[str, str]],
+        died: Callable[[], None],
+        command: Callable[[ServedTable], Sequence[str]] = game_command,
+    ) -> None:
+        self._config, self._environment, self._died, self._command = config, environment, died, command
+        self._keepers: dict[str, asyncio.Task[None]] = {}
+        self._processes: dict[str, asyncio.subprocess.Process] = {}
+        self._moved: set[str] = set()
+        """Games that were ended by us, to begin again on a new media server."""
+
+    def begin(self, table: ServedTable) -> None:
+        """Start the game of a full table, or take up one that an earlier service has left."""
+        keeper = self._keepers.get(table.game)
+        if table.state in UNFINISHED and (keeper is None or keeper.done()):
+            self._keepers[table.game] = keeper = asyncio.create_task(self._keep(table))
+            keeper.add_done_callback(_tell)
+
+    def pid(self, table: ServedTable) -> int | None:
+        process = self._processes.get(table.game)
+        return None if process is None or process.returncode is not None else process.pid
+
+    def move(self) -> None:
+        """All booths are gone with their media server: every process opens them again."""
+        for game, process in self._processes.items():
+            if process.returncode is None:
+                self._moved.add(game)
+                process.terminate()
+
+    async def close(self) -> None:
+        """End every process; the games are taken up when the service starts again."""
+        keepers = list(self._keepers.values())
+        for keeper in keepers:
+            keeper.cancel()
+        await asyncio.gather(*keepers, return_exceptions=True)
+
+    # --- one game ---------------------------------------------------------------------------------
+
+    async def _keep(self, table: ServedTable) -> None:
+        deaths: deque[float] = deque(maxlen=self._config.deaths)
+        wait_s = self._config.backoff_s
+        while table.state in UNFINISHED:
+            started_s = time.monotonic()
+            code = await self._play(table)
+            if await self._settled(table, code):
+                return
+            if table.game in self._moved:
+                self._moved.discard(table.game)
+                continue
+            if code != GameExit.IN_USE:
+                deaths.append(time.monotonic())
+                self._died()
+                log.error("game process died", extra={"game": table.game, "code": code})
+            if self._hopeless(deaths):
+                log.error("game given up, see its game.log", extra={"game": table.game, "deaths": len(deaths)})
+                table.become(State.LOST)
+                return
+            calm = time.monotonic() - started_s > self._config.deaths_within_s
+            wait_s = self._config.backoff_s if calm else wait_s
+            await asyncio.sleep(wait_s)
+            wait_s = min(2 * wait_s, self._config.backoff_most_s)
+
+    def _hopeless(self, deaths: deque[float]) -> bool:
+        return len(deaths) == deaths.maxlen and deaths[-1] - deaths[0] <= self._config.deaths_within_s
+
+    async def _play(self, table: ServedTable) -> int:
+        """The exit code of one process; the process ends with this call, however it ends."""
+        environment = {**os.environ, **self._environment()}
+        process = await child.start(self._command(table), environment, table.home / "game.log")
+        self._processes[table.game] = process
+        log.info("game process started", extra={"game": table.game})
+        look = asyncio.create_task(self._note_beginning(table))
+        try:
+            return await process.wait()
+        finally:
+            look.cancel()
+            await child.stop(process, (CLOSE_S,))
+            del self._processes[table.game]
+
+    async def _note_beginning(self, table: ServedTable) -> None:
+        """A game has begun when its first event is stored."""
+        while table.state is State.STARTING:
+            await asyncio.sleep(LOOK_S)
+            if await asyncio.to_thread(has_begun, table):
+                table.become(State.PLAYING)
+
+    async def _settled(self, table: ServedTable, code: int) -> bool:
+        """Whether nothing is left to keep alive."""
+        if code == GameExit.OVER:
+            table.become(State.OVER)
+        elif code == GameExit.NOBODY_CAME and not await asyncio.to_thread(has_begun, table):
+            table.gather_again(missing(table))
+        elif code in (GameExit.BAD_CONFIG, GameExit.NOBODY_CAME):
+            log.error("game cannot go on, see its game.log", extra={"game": table.game, "code": code})
+            table.become(State.LOST)
+        else:
+            return False
+        return True
+
+
+def _tell(keeper: asyncio.Task[None]) -> None:
+    if not keeper.cancelled() and keeper.exception() is not None:
+        log.error("a game is kept no longer", exc_info=keeper.exception())
+
+
+def has_begun(table: ServedTable) -> bool:
+    """Reads the store, and starts an event loop of its own to do so."""
+    try:
+        return bool(stored.find(str(table.home)).events)
+    except (stored.NoSuchGame, BadStore):
+        return False
+
+
+def missing(table: ServedTable) -> Sequence[Seat]:
+    """Who did not come, as the process that waited for them wrote it down; when it could not, everybody."""
+    path = table.home / "missing.json"
+    return [int(seat) for seat in json.loads(path.read_text())] if path.exists() else SEATS

@@ -1,0 +1,163 @@
+"""The media server of all games: the configured one, or one of ours that is started again when it dies."""
+
+import asyncio
+import contextlib
+import ipaddress
+import logging
+import secrets
+import socket
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import aiohttp
+import yaml
+
+from voice import livekit_server
+from voice.config import ConfigError
+from voice.livekit_server import Server
+
+log = logging.getLogger(__name__)
+
+ANSWER_S = 2.0
+ANSWER_HOLDS_S = 2.0
+AGAIN_S = 1.0
+AGAIN_MOST_S = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Of a LiveKit server: signalling, media over TCP, media over UDP."""
+
+    http: int
+    tcp: int
+    udp: int
+
+
+class Media:
+    """Use as a context. `server` is what the games join; `url_for` what a browser joins."""
+
+    def __init__(self, host: str, log_path: Path, died: Callable[[], None], path: Path = livekit_server.CONFIG) -> None:
+        """`host`: where the service listens; `died` is called when our own server was started again."""
+        self._host, self._log_path, self._died, self._path = host, log_path, died, path
+        self._settings = livekit_server.settings(path)
+        self._process: asyncio.subprocess.Process | None = None
+        self._watch: asyncio.Task[None] | None = None
+        self._answered: tuple[float, bool] = (0.0, False)
+
+    async def __aenter__(self) -> "Media":
+        """Raises `MissingPart`, `ConfigError`, or `RuntimeError` when a server of ours does not start."""
+        configured = livekit_server.configured(self._path)
+        if configured is not None:
+            self.server = configured
+            return self
+        self._binary, ports = livekit_server.find(self._path), self._ports()
+        key, secret = f"key{secrets.token_hex(8)}", secrets.token_urlsafe(32)
+        self._made = network_config(self._host, self._settings["node_ip"], ports, key, secret)
+        self.server = Server(f"ws://127.0.0.1:{ports.http}", key, secret)
+        await self._start()
+        self._watch = asyncio.create_task(self._keep())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._watch is not None:
+            self._watch.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._watch
+        if self._process is not None:
+            await livekit_server.stop(self._process)
+
+    @property
+    def pid(self) -> int | None:
+        return None if self._process is None else self._process.pid
+
+    def url_for(self, scheme: str, host: str) -> str:
+        """The address for a browser that reached the page by `scheme` (http, https) and `host`."""
+        if self._settings["public_url"]:
+            return self._settings["public_url"].rstrip("/")
+        internal = urlsplit(self.server.url)
+        if self._process is None and not is_loopback(internal.hostname or ""):
+            return self.server.url
+        name = f"[{host}]" if ":" in host else host
+        return f"{'wss' if scheme == 'https' else 'ws'}://{name}:{internal.port or 7880}"
+
+    async def answers(self) -> bool:
+        """Whether the server serves; asked at most every two seconds."""
+        asked_s, answered = self._answered
+        if time.monotonic() - asked_s < ANSWER_HOLDS_S:
+            return answered
+        address, answered = self.server.url.replace("ws", "http", 1), False
+        with contextlib.suppress(aiohttp.ClientError, TimeoutError):
+            async with (
+                aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(ANSWER_S)) as session,
+                session.get(address) as answer,
+            ):
+                answered = answer.status == 200
+        self._answered = time.monotonic(), answered
+        return answered
+
+    # --- a server of ours -------------------------------------------------------------------------
+
+    def _ports(self) -> Ports:
+        kinds = {"port": socket.SOCK_STREAM, "tcp_port": socket.SOCK_STREAM, "udp_port": socket.SOCK_DGRAM}
+        found = []
+        for name, kind in kinds.items():
+            text = self._settings[name] or "0"
+            if not text.isdecimal() or int(text) > 65_535:
+                raise ConfigError(f"{self._path}: {name}: must be a port, 0 to 65535, got {text!r}")
+            found.append(int(text) or livekit_server.free_port(kind))
+        return Ports(*found)
+
+    async def _start(self) -> None:
+        process = await livekit_server.spawn(self._binary, self._made, self._log_path)
+        if not await livekit_server.answers(urlsplit(self.server.url).port or 0, process):
+            await livekit_server.stop(process)
+            words = self._log_path.read_text(encoding="utf-8", errors="replace")[-300:].strip()
+            raise RuntimeError(f"livekit-server did not start; are its ports free ({self._path})? It said: {words}")
+        self._process = process
+
+    async def _keep(self) -> None:
+        """Start it again whenever it dies, with the same ports and keys: tickets stay good."""
+        while True:
+            assert self._process is not None
+            code = await self._process.wait()
+            log.error("livekit-server died", extra={"code": code})
+            wait_s = AGAIN_S
+            while True:
+                try:
+                    await self._start()
+                    break
+                except (RuntimeError, OSError) as failure:
+                    log.error("%s", failure)
+                await asyncio.sleep(wait_s)
+                wait_s = min(2 * wait_s, AGAIN_MOST_S)
+            self._died()
+
+
+def network_config(host: str, node_ip: str, ports: Ports, key: str, secret: str) -> str:
+    """LiveKit's own configuration. Signalling listens where the service does; media reach `node_ip`, or stay local.
+
+    `host` is an address; `node_ip` may be empty: then loopback, or all addresses of this machine when `host` is one
+    that others reach.
+    """
+    made = yaml.safe_load(livekit_server.loopback_config(ports.http, ports.tcp, ports.udp, key, secret))
+    if is_loopback(host) and not node_ip:
+        return yaml.safe_dump(made)
+    if not is_loopback(host):
+        made["bind_addresses"] = [host] if ipaddress.ip_address(host).is_unspecified else ["127.0.0.1", host]
+    rtc = made["rtc"]
+    for local in ("node_ip", "ips", "enable_loopback_candidate"):
+        del rtc[local]
+    if node_ip:
+        rtc["node_ip"] = node_ip
+        rtc["stun_servers"] = [f"{node_ip}:{ports.udp}"]
+    return yaml.safe_dump(made)
+
+
+def is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

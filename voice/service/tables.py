@@ -1,0 +1,222 @@
+"""The tables of the service: what was agreed, and who sits where.
+
+Each is one file in its game's folder, readable by its owner alone, so that a restart of the service forgets nothing.
+"""
+
+import asyncio
+import logging
+import secrets
+import shutil
+import time
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from moderator.model import SEATS, Seat
+from voice.home import booths, write_private
+from voice.ports import Lang
+from voice.service.denied import Denied
+from voice.service.pins import SealedPin
+
+log = logging.getLogger(__name__)
+
+ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
+"""Without 0 and O, 1, I and L, which are read and heard for one another."""
+CODE_LENGTH = 6
+FILE = "table.json"
+
+
+class State(StrEnum):
+    """`starting`: ten seats are taken; `lost`: the game could not be kept going."""
+
+    GATHERING = "gathering"
+    STARTING = "starting"
+    PLAYING = "playing"
+    OVER = "over"
+    LOST = "lost"
+
+
+OPEN = (State.GATHERING, State.STARTING, State.PLAYING)
+UNFINISHED = (State.STARTING, State.PLAYING)
+NO_SEAT = {State.STARTING: "full", State.PLAYING: "begun", State.OVER: "over", State.LOST: "lost"}
+"""Why nobody can join any more."""
+
+
+class Options(BaseModel):
+    """What the one who opens a table chooses, and everybody sees."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    rules: Literal["classic", "turbo", "club"] = "classic"
+    lang: Lang = "fr"
+    setting: Literal["mafia", "loup-garou"] = "mafia"
+    recording: bool = False
+    """Whether sound and words are kept; then everybody has to consent."""
+    gallery_delay_s: Annotated[float, Field(ge=0, le=3600)] | None = None
+    """How far spectators are behind the table; None: none are let in."""
+
+
+class Record(BaseModel):
+    """What is kept of a table. `seats`: those that are taken."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    game: str
+    code: str
+    options: Options
+    state: State = State.GATHERING
+    seats: dict[Seat, SealedPin] = {}
+
+
+class ServedTable:
+    """One table. Every change is on disk before it is answered for."""
+
+    def __init__(self, home: Path, record: Record) -> None:
+        self.home, self._record = home, record
+        self.touched_s = time.monotonic()
+        self.proving = asyncio.Lock()
+        """Held while a PIN is looked at, so that guesses cannot outrun their count."""
+        self.known: set[tuple[Seat, str]] = set()
+        """Seats with the addresses that have shown their PIN: strangers' guesses do not lock these out."""
+
+    @property
+    def game(self) -> str:
+        """The game's id in the store and in the log; it opens nothing."""
+        return self._record.game
+
+    @property
+    def code(self) -> str:
+        """What the join link holds. Not for logs."""
+        return self._record.code
+
+    @property
+    def options(self) -> Options:
+        return self._record.options
+
+    @property
+    def state(self) -> State:
+        return self._record.state
+
+    @property
+    def missing(self) -> int:
+        return len(SEATS) - len(self._record.seats)
+
+    def facts(self) -> dict[str, Any]:
+        """What anybody who has the code may know."""
+        chosen = self.options.model_dump(include={"rules", "lang", "setting", "recording"})
+        seats = {str(seat): {"taken": seat in self._record.seats} for seat in SEATS}
+        return {"code": self.code, "state": self.state, **chosen, "seats": seats, "missing": self.missing}
+
+    def become(self, state: State) -> None:
+        if state is not self.state:
+            self._record.state = state
+            self.save()
+            log.info("table is %s", state, extra={"game": self.game})
+
+    def take(self, pin: SealedPin) -> Seat:
+        """A random free seat. Raises `Denied`."""
+        if self.state is not State.GATHERING:
+            raise Denied(NO_SEAT[self.state], self.options.lang)
+        free = [seat for seat in SEATS if seat not in self._record.seats]
+        seat = secrets.choice(free)
+        self._record.seats[seat] = pin
+        self.touched_s = time.monotonic()
+        self.save()
+        if not self.missing:
+            self.become(State.STARTING)
+        return seat
+
+    def fits(self, seat: Seat, pin: str) -> bool:
+        """Takes milliseconds. A free seat has no PIN that fits."""
+        self.touched_s = time.monotonic()
+        sealed = self._record.seats.get(seat)
+        return sealed is not None and sealed.fits(pin)
+
+    def leave(self, seat: Seat) -> None:
+        """Raises `Denied` once the game has begun: its player may only give up, aloud."""
+        if self.state is not State.GATHERING:
+            raise Denied("begun" if self.state in UNFINISHED else NO_SEAT[self.state], self.options.lang)
+        self._free([seat])
+
+    def gather_again(self, missing: Iterable[Seat]) -> None:
+        """These did not come: their seats are free, and their booths are no longer booths of this game."""
+        (self.home / "booths.json").unlink(missing_ok=True)
+        self._free(missing)
+        self.become(State.GATHERING)
+
+    def _free(self, seats: Iterable[Seat]) -> None:
+        for seat in seats:
+            self._record.seats.pop(seat, None)
+            self.known = {(other, address) for other, address in self.known if other != seat}
+        self.save()
+
+    def booth(self, seat: Seat) -> str | None:
+        """Name of the seat's booth, once the game process has opened it. Secret."""
+        if self.state not in UNFINISHED or not (self.home / "tickets.json").exists():
+            return None
+        return (booths(self.home) or {}).get(seat)
+
+    def save(self) -> None:
+        self.home.mkdir(parents=True, exist_ok=True)
+        write_private(self.home / FILE, self._record.model_dump(mode="json"))
+
+
+class Tables:
+    """All tables in `home`, by code. At most `limit` are open at a time."""
+
+    def __init__(self, home: Path, limit: int, idle_s: float) -> None:
+        self._home, self.limit, self._idle_s = home, limit, idle_s
+        self._by_code: dict[str, ServedTable] = {}
+        for path in sorted(home.glob(f"*/{FILE}")):
+            self._load(path)
+
+    def _load(self, path: Path) -> None:
+        """A damaged file costs its own table alone."""
+        try:
+            table = ServedTable(path.parent, Record.model_validate_json(path.read_bytes()))
+        except (OSError, ValidationError) as error:
+            log.error("%s: cannot be read, the table is left out: %s", path, type(error).__name__)
+            return
+        self._by_code[table.code] = table
+
+    def __iter__(self) -> Iterator[ServedTable]:
+        return iter(self._by_code.values())
+
+    @property
+    def full(self) -> bool:
+        self._close_idle()
+        return sum(table.state in OPEN for table in self._by_code.values()) >= self.limit
+
+    def open(self, options: Options) -> ServedTable:
+        """A new table. Raises `Denied` when there are enough."""
+        if self.full:
+            raise Denied("tables_full", options.lang)
+        game = f"{time.strftime('%Y%m%d')}-{secrets.token_hex(4)}"
+        table = ServedTable(self._home / game, Record(game=game, code=self._new_code(), options=options))
+        table.save()
+        self._by_code[table.code] = table
+        log.info("table opened", extra={"game": game})
+        return table
+
+    def _new_code(self) -> str:
+        while True:
+            code = "".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH))
+            if code not in self._by_code:
+                return code
+
+    def find(self, code: str) -> ServedTable | None:
+        """In whatever case it was written."""
+        self._close_idle()
+        return self._by_code.get(code.strip().upper())
+
+    def _close_idle(self) -> None:
+        """Tables that gather nobody any more make room for others."""
+        now_s = time.monotonic()
+        for code, table in list(self._by_code.items()):
+            if table.state is State.GATHERING and now_s - table.touched_s > self._idle_s:
+                del self._by_code[code]
+                shutil.rmtree(table.home, ignore_errors=True)
+                log.info("idle table closed", extra={"game": table.game})
