@@ -8,8 +8,8 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 DIGITS = 6
-COST = 2**12
-"""Of scrypt: some milliseconds, asked by ten players every second or two before the game."""
+COST = 2**10
+"""Of scrypt: a few milliseconds; ten players ask every second or two before the game."""
 
 Pin = Annotated[str, Field(pattern=rf"^\d{{{DIGITS}}}$")]
 

@@ -1,0 +1,69 @@
+"""The service without its network: real tables, limits, processes and HTTP; another program plays the game."""
+
+import contextlib
+import sys
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import yaml
+
+from voice.service.app import Service, make_app
+from voice.service.config import Rates, ServeConfig
+from voice.service.games import Games
+from voice.service.guard import Limits
+from voice.service.media import Media
+from voice.service.metrics import Metrics
+from voice.service.tables import ServedTable, Tables
+
+GAME = Path(__file__).parent / "stand_in_game.py"
+QUICK = ServeConfig(backoff_s=0.01, backoff_most_s=0.02)
+LIVEKIT = {"url": "ws://127.0.0.1:7", "api_key": "key", "api_secret": "a secret of more than thirty-two bytes"}
+SEATS = 10
+
+
+def games_of(config: ServeConfig, lives: Sequence[str], metrics: Metrics | None = None) -> Games:
+    """`lives`: what the stand-in does, life after life."""
+
+    def command(table: ServedTable) -> Sequence[str]:
+        return [sys.executable, str(GAME), str(table.home), table.game, *lives]
+
+    counted = metrics or Metrics()
+    return Games(config, lambda: {"PYTHONPATH": str(GAME.parent.parent)}, counted.game_deaths.inc, command)
+
+
+@contextlib.asynccontextmanager
+async def served(
+    folder: Path, lives: Sequence[str] = ("open",), limit: int = 100, livekit: dict[str, str] | None = None
+) -> AsyncIterator[Service]:
+    config = folder / "livekit.yaml"
+    config.write_text(yaml.safe_dump({**LIVEKIT, **(livekit or {})}))
+    metrics = Metrics()
+    games = games_of(QUICK, lives, metrics)
+    async with Media("127.0.0.1", folder / "livekit.log", lambda: None, config) as media:
+        tables = Tables(folder / "games", limit, QUICK.idle_s)
+        try:
+            yield Service(tables, games, media, Limits(Rates()), metrics)
+        finally:
+            await games.close()
+
+
+def browser(service: Service, address: str = "192.0.2.1", url: str = "http://mafia.test:8080") -> httpx2.AsyncClient:
+    """Somebody's browser, at this address."""
+    transport = httpx2.ASGITransport(make_app(service), client=(address, 1))
+    return httpx2.AsyncClient(transport=transport, base_url=url)
+
+
+async def opened(http: httpx2.AsyncClient, **options: Any) -> str:
+    """The path of a new table."""
+    answer = await http.post("/api/tables", json={"rules": "turbo", "lang": "fr", **options})
+    assert answer.status_code == 201, answer.text
+    return f"/api/tables/{answer.json()['code']}"
+
+
+async def seated(http: httpx2.AsyncClient, at: str, number: int = SEATS) -> list[dict[str, Any]]:
+    """So many join; seat and PIN of each."""
+    answers = [await http.post(f"{at}/seats", json={"consent": True}) for _ in range(number)]
+    assert {answer.status_code for answer in answers} == {201}
+    return [answer.json() for answer in answers]

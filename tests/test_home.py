@@ -1,0 +1,137 @@
+"""One process a game, and what it leaves behind when it is stopped."""
+
+import asyncio
+import itertools
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_cli import GAME
+
+from moderator.engine import replay
+from moderator.events import Event, GameEnded, NightBegan, PlayerLeft
+from moderator.model import SEATS
+from voice import game
+from voice.clock import RealClock
+from voice.game_exit import GameExit
+from voice.home import InUse, sole, write_private
+from voice.ports import RATE_HZ, Utterance
+from voice.recorder import Recorder, encode_leftovers
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from voice.home import sole
+with sole(Path(sys.argv[1])):
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_a_lock_is_held_by_one_process_and_freed_by_its_death(tmp_path: Path) -> None:
+    lock = tmp_path / "game.lock"
+    command = [sys.executable, "-c", HOLDER, str(lock)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parent.parent) as holder:
+        assert holder.stdout is not None and holder.stdout.readline() == "held\n"
+        with pytest.raises(InUse, match=r"game\.lock"), sole(lock):
+            pass
+        holder.send_signal(signal.SIGKILL)
+        holder.wait()
+    with sole(lock):
+        pass
+
+
+def test_a_second_process_does_not_play(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with sole(tmp_path / "game.lock"):
+        assert game.main(["--game", "g", "--home", str(tmp_path)]) == GameExit.IN_USE
+    assert "another process" in capsys.readouterr().err
+
+
+def test_a_private_file_is_for_its_owner(tmp_path: Path) -> None:
+    write_private(tmp_path / "booths.json", {1: "a"})
+    assert (tmp_path / "booths.json").stat().st_mode & 0o777 == 0o600
+    assert json.loads((tmp_path / "booths.json").read_text()) == {"1": "a"}
+    assert [path.name for path in tmp_path.iterdir()] == ["booths.json"]
+
+
+async def test_of_a_game_without_recording_no_word_is_kept(tmp_path: Path) -> None:
+    store = game.WordlessStore(tmp_path / "moderator.db")
+    await store.append("g", 0, [NightBegan(at=0, night=0)])
+    await store.append_utterance("g", Utterance(4, 1.0, 2.0, "Je nomine le 7.", 0.9))
+    assert len(await store.events("g")) == 1 and await store.utterances("g") == []
+    await store.close()
+
+
+def test_the_sound_of_interrupted_processes_is_encoded_at_the_end(tmp_path: Path) -> None:
+    tone = (8000 * np.sin(np.arange(RATE_HZ) / 20)).astype(np.int16)
+    for name in ("table.ogg", "table-2.ogg"):
+        recorder = Recorder(tmp_path / name)
+        recorder.write(tone)
+        recorder.interrupt()
+    encode_leftovers(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["table-2.ogg", "table.ogg"]
+    assert all(path.stat().st_size > 1000 for path in tmp_path.iterdir())
+
+
+async def test_a_first_sigterm_closes_in_order() -> None:
+    closed = asyncio.Event()
+
+    async def playing() -> None:
+        try:
+            signal.raise_signal(signal.SIGTERM)
+            await asyncio.sleep(10)
+        finally:
+            await asyncio.sleep(0.01)
+            closed.set()
+
+    with pytest.raises(asyncio.CancelledError):
+        await game.until_stopped(playing())
+    assert closed.is_set()
+
+
+class Present:
+    """A room as far as `everybody_present` looks at it."""
+
+    def __init__(self, *seats: int) -> None:
+        self.seats = frozenset(seats)
+
+    def present(self) -> frozenset[int]:
+        return self.seats
+
+
+class Silent:
+    def say(self, _cue: object) -> None:
+        pass
+
+
+UNFINISHED = list(itertools.takewhile(lambda event: not isinstance(event, GameEnded), GAME))
+LEFT = next(event.seat for event in UNFINISHED if isinstance(event, PlayerLeft))
+
+
+@pytest.mark.parametrize(
+    ("stored", "present", "missing"),
+    [
+        ([], SEATS, None),
+        ([], SEATS[:8], [9, 10]),
+        (UNFINISHED, (), list(replay(UNFINISHED).state.alive)),
+        (UNFINISHED, (LEFT,), None),
+        (UNFINISHED, replay(UNFINISHED).state.alive, None),
+    ],
+    ids=["all", "two missing", "nobody comes back", "who comes back is enough", "the dead need not come back"],
+)
+async def test_a_game_waits_for_those_who_play(
+    stored: list[Event], present: Sequence[int], missing: list[int] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(game, "PLAYERS_S", 0.1)
+    waiting = game.everybody_present(Present(*present), RealClock(), Silent(), stored)  # type: ignore[arg-type]
+    if missing is None:
+        await waiting
+        return
+    with pytest.raises(game.NobodyCame) as nobody:
+        await waiting
+    assert nobody.value.missing == missing

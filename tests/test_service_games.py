@@ -1,0 +1,165 @@
+"""What keeps a game alive: its process dies, ends, or never gets its ten players."""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import time
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+from service_kit import QUICK, games_of
+
+from voice.service.games import Games, game_command
+from voice.service.metrics import Metrics
+from voice.service.pins import seal
+from voice.service.tables import Options, ServedTable, State, Tables
+
+PIN = seal("123456")
+
+
+def full_table(folder: Path) -> ServedTable:
+    table = Tables(folder, 10, 60).open(Options())
+    while table.missing:
+        table.take(PIN)
+    return table
+
+
+@contextlib.asynccontextmanager
+async def kept(table: ServedTable, *lives: str, metrics: Metrics | None = None) -> AsyncIterator[Games]:
+    games = games_of(QUICK, lives, metrics)
+    games.begin(table)
+    try:
+        yield games
+    finally:
+        await games.close()
+
+
+async def until(wanted: Callable[[], object], limit_s: float = 20.0) -> None:
+    deadline_s = time.monotonic() + limit_s
+    while not wanted():
+        assert time.monotonic() < deadline_s
+        await asyncio.sleep(0.02)
+
+
+def lives(table: ServedTable) -> list[int]:
+    path = table.home / "lives"
+    return [int(pid) for pid in path.read_text().split()] if path.exists() else []
+
+
+def deaths(metrics: Metrics) -> float:
+    figures = metrics.exposition(()).decode().splitlines()
+    return float(next(line for line in figures if line.startswith("moderator_game_deaths_total")).split()[1])
+
+
+async def test_a_killed_game_is_started_again_on_the_same_home(tmp_path: Path) -> None:
+    table, metrics = full_table(tmp_path), Metrics()
+    async with kept(table, "play", metrics=metrics) as games:
+        await until(lambda: table.state is State.PLAYING)
+        first = games.pid(table)
+        assert first is not None
+        os.kill(first, signal.SIGKILL)
+        await until(lambda: len(lives(table)) == 2 and (table.booth(3) or "").startswith("booth-2"))
+        assert games.pid(table) not in (None, first)
+        assert table.state is State.PLAYING and deaths(metrics) == 1
+
+
+async def test_a_game_that_dies_too_often_is_given_up(tmp_path: Path) -> None:
+    table, metrics = full_table(tmp_path), Metrics()
+    async with kept(table, "1", metrics=metrics) as games:
+        await until(lambda: table.state is State.LOST)
+        assert len(lives(table)) == deaths(metrics) == QUICK.deaths
+        assert games.pid(table) is None
+    assert [one.state for one in Tables(tmp_path, 10, 60)] == [State.LOST], "it is written down"
+
+
+async def test_a_game_that_ends_is_over(tmp_path: Path) -> None:
+    table = full_table(tmp_path)
+    async with kept(table, "1", "0"):
+        await until(lambda: table.state is State.OVER)
+    assert len(lives(table)) == 2
+
+
+async def test_a_game_that_cannot_be_configured_is_lost_at_once(tmp_path: Path) -> None:
+    table = full_table(tmp_path)
+    async with kept(table, "2"):
+        await until(lambda: table.state is State.LOST)
+    assert len(lives(table)) == 1
+
+
+async def test_a_game_that_another_process_holds_is_waited_for(tmp_path: Path) -> None:
+    table, metrics = full_table(tmp_path), Metrics()
+    async with kept(table, *["4"] * (QUICK.deaths + 2), "open", metrics=metrics):
+        await until(lambda: table.booth(1))
+    assert table.state is State.STARTING and deaths(metrics) == 0
+
+
+async def test_the_seats_of_those_who_do_not_come_are_free_again(tmp_path: Path) -> None:
+    table = full_table(tmp_path)
+    (table.home / "missing.json").write_text(json.dumps([3, 7]))
+    (table.home / "booths.json").write_text("{}")
+    async with kept(table, "3", "open") as games:
+        await until(lambda: table.state is State.GATHERING)
+        assert [int(seat) for seat, one in table.facts()["seats"].items() if not one["taken"]] == [3, 7]
+        assert not (table.home / "booths.json").exists(), "who has left holds no ticket to a booth of this game"
+        table.take(PIN)
+        table.take(PIN)
+        games.begin(table)
+        await until(lambda: table.booth(1))
+
+
+async def test_a_game_that_was_interrupted_and_nobody_comes_back_is_lost(tmp_path: Path) -> None:
+    table = full_table(tmp_path)
+    async with kept(table, "play", "3") as games:
+        await until(lambda: table.state is State.PLAYING)
+        pid = games.pid(table)
+        assert pid is not None
+        os.kill(pid, signal.SIGKILL)
+        await until(lambda: table.state is State.LOST)
+
+
+async def test_a_new_media_server_costs_no_death(tmp_path: Path) -> None:
+    table, metrics = full_table(tmp_path), Metrics()
+    async with kept(table, "open", metrics=metrics) as games:
+        for number in range(1, QUICK.deaths + 2):
+            await until(lambda: (table.booth(1) or "").startswith(f"booth-{number}-"))  # noqa: B023
+            games.move()
+    assert deaths(metrics) == 0 and table.state is State.STARTING
+
+
+async def test_a_stopped_service_leaves_its_games_to_the_next(tmp_path: Path) -> None:
+    table = full_table(tmp_path)
+    async with kept(table, "play"):
+        await until(lambda: table.state is State.PLAYING)
+        (pid,) = lives(table)
+    assert not Path(f"/proc/{pid}").exists()
+    (again,) = Tables(tmp_path, 10, 60)
+    assert (again.code, again.state) == (table.code, State.PLAYING)
+    assert all(again.fits(seat, "123456") for seat in range(1, 11))
+    async with kept(again, "play"):
+        await until(lambda: len(lives(again)) == 2)
+
+
+def test_the_command_of_a_game_says_what_was_agreed(tmp_path: Path) -> None:
+    tables = Tables(tmp_path, 10, 60)
+    silent = game_command(tables.open(Options(rules="club", lang="ru", setting="loup-garou")))
+    assert "--rules club" in " ".join(silent) and "--lang ru" in " ".join(silent)
+    assert "--setting loup-garou" in " ".join(silent) and "--no-recording" in silent
+    assert "--no-recording" not in game_command(tables.open(Options(recording=True)))
+
+
+def test_a_damaged_table_costs_no_other(tmp_path: Path) -> None:
+    tables = Tables(tmp_path, 10, 60)
+    whole, damaged = tables.open(Options()), tables.open(Options())
+    (damaged.home / "table.json").write_text('{"game": ')
+    assert [one.code for one in Tables(tmp_path, 10, 60)] == [whole.code]
+
+
+def test_a_table_that_nobody_touches_makes_room(tmp_path: Path) -> None:
+    tables = Tables(tmp_path, 1, idle_s=60)
+    table = tables.open(Options())
+    assert tables.full
+    table.touched_s -= 61
+    assert not tables.full
+    assert tables.find(table.code) is None and not table.home.exists()
