@@ -1,6 +1,7 @@
 """The service without its network: real tables, limits, processes and HTTP; another program plays the game."""
 
 import contextlib
+import random
 import sys
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
@@ -8,7 +9,11 @@ from typing import Any
 
 import httpx2
 import yaml
+from engine_kit import ROLES
 
+from moderator.rules import Rules
+from moderator.simulate import play
+from voice.ports import Utterance
 from voice.service.app import Service, make_app
 from voice.service.config import Rates, ServeConfig
 from voice.service.games import Games
@@ -16,11 +21,13 @@ from voice.service.guard import Limits
 from voice.service.media import Media
 from voice.service.metrics import Metrics
 from voice.service.tables import ServedTable, Tables
+from voice.store_sql import SqliteStore
 
 GAME = Path(__file__).parent / "stand_in_game.py"
 QUICK = ServeConfig(backoff_s=0.01, backoff_most_s=0.02)
 LIVEKIT = {"url": "ws://127.0.0.1:7", "api_key": "key", "api_secret": "a secret of more than thirty-two bytes"}
 SEATS = 10
+PLAYED = play(random.Random(3), Rules(), ROLES)
 
 
 def games_of(config: ServeConfig, lives: Sequence[str], metrics: Metrics | None = None) -> Games:
@@ -67,3 +74,11 @@ async def seated(http: httpx2.AsyncClient, at: str, number: int = SEATS) -> list
     answers = [await http.post(f"{at}/seats", json={"consent": True}) for _ in range(number)]
     assert {answer.status_code for answer in answers} == {201}
     return [answer.json() for answer in answers]
+
+
+async def played(table: ServedTable) -> None:
+    """A whole game, and a spoken line, in the table's store."""
+    store = SqliteStore(table.home / "moderator.db")
+    await store.append(table.game, 0, PLAYED)
+    await store.append_utterance(table.game, Utterance(4, 65.0, 67.5, "Je nomine le 7.", 0.8))
+    await store.close()

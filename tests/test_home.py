@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_cli import GAME
+from service_kit import PLAYED
 
 from moderator.engine import replay
 from moderator.events import Event, GameEnded, NightBegan, PlayerLeft
@@ -109,7 +109,7 @@ class Silent:
         pass
 
 
-UNFINISHED = list(itertools.takewhile(lambda event: not isinstance(event, GameEnded), GAME))
+UNFINISHED = list(itertools.takewhile(lambda event: not isinstance(event, GameEnded), PLAYED))
 LEFT = next(event.seat for event in UNFINISHED if isinstance(event, PlayerLeft))
 
 

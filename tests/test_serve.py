@@ -20,7 +20,8 @@ from voice.store_sql import SqliteStore
 
 ROOT = Path(__file__).parent.parent
 SEATS = 10
-START_S = 50.0
+START_S = 100.0
+"""Patience with a busy machine; on a free one all of this takes 25 s."""
 LIGHT = {"stt": {"workers": 1, "beam": 1}, "llm": {"engine": "none"}}
 """The real ears and voice, of which this test needs little."""
 
@@ -67,7 +68,7 @@ def game_pid(service: int) -> int | None:
 @pytest.mark.livekit
 @pytest.mark.whisper
 @pytest.mark.tts
-@pytest.mark.timeout(150)
+@pytest.mark.timeout(400)
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 async def test_ten_people_play_although_the_game_is_killed(tmp_path: Path, environment: dict[str, str]) -> None:
     command = [sys.executable, "-m", "voice", "serve", "--port", "0", "--tables", "1"]
@@ -83,7 +84,7 @@ async def test_ten_people_play_although_the_game_is_killed(tmp_path: Path, envir
         begun = children(service.pid)
         assert len(begun) == 2, begun
         service.send_signal(signal.SIGTERM)
-        assert await asyncio.wait_for(service.wait(), 30) == 0
+        assert await asyncio.wait_for(service.wait(), 60) == 0
         assert not [pid for pid in begun if Path(f"/proc/{pid}").exists()]
     finally:
         if service.returncode is None:

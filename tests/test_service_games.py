@@ -65,6 +65,17 @@ async def test_a_killed_game_is_started_again_on_the_same_home(tmp_path: Path) -
         assert table.state is State.PLAYING and deaths(metrics) == 1
 
 
+async def test_between_two_lives_there_are_no_booths(tmp_path: Path) -> None:
+    table = full_table(tmp_path)
+    async with kept(table, "open", "1") as games:
+        await until(lambda: table.booth(1))
+        pid = games.pid(table)
+        assert pid is not None
+        os.kill(pid, signal.SIGKILL)
+        await until(lambda: len(lives(table)) == 2)
+        assert table.booth(1) is None
+
+
 async def test_a_game_that_dies_too_often_is_given_up(tmp_path: Path) -> None:
     table, metrics = full_table(tmp_path), Metrics()
     async with kept(table, "1", metrics=metrics) as games:

@@ -8,8 +8,7 @@ import httpx2
 import jwt
 import pytest
 from engine_kit import ROLES
-from service_kit import LIVEKIT, browser, opened, seated, served
-from test_cli import stored
+from service_kit import LIVEKIT, browser, opened, played, seated, served
 
 from moderator.model import SEATS
 from voice.config import read_yaml
@@ -94,6 +93,7 @@ async def test_a_pin_is_kept_as_a_digest_in_a_private_file(tmp_path: Path) -> No
         (kept,) = (tmp_path / "games").glob("*/table.json")
         assert one["pin"] not in kept.read_text()
         assert kept.stat().st_mode & 0o077 == 0
+        assert kept.parent.stat().st_mode & 0o077 == 0, "log, sound and roles of the game will lie here"
 
 
 async def test_a_recorded_table_asks_for_consent(tmp_path: Path) -> None:
@@ -273,7 +273,7 @@ async def test_the_review_waits_for_the_end_of_the_game(tmp_path: Path) -> None:
         refused = await http.get(f"{at}/review?format=md")
         assert (refused.status_code, refused.json()["error"]) == (403, "not_over")
         (table,) = service.tables
-        await asyncio.to_thread(stored, table.home / "moderator.db", table.game)
+        await played(table)
         assert (await http.get(f"{at}/review")).status_code == 403
         table.become(State.OVER)
         for form in FORMATS:

@@ -104,6 +104,7 @@ class Games:
     async def _play(self, table: ServedTable) -> int:
         """The exit code of one process; the process ends with this call, however it ends."""
         environment = {**os.environ, **self._environment()}
+        table.close_booths()
         process = await child.start(self._command(table), environment, table.home / "game.log")
         self._processes[table.game] = process
         log.info("game process started", extra={"game": table.game})
@@ -112,6 +113,7 @@ class Games:
             return await process.wait()
         finally:
             look.cancel()
+            table.close_booths()
             await child.stop(process, (CLOSE_S,))
             del self._processes[table.game]
 

@@ -159,8 +159,12 @@ class ServedTable:
             return None
         return (booths(self.home) or {}).get(seat)
 
+    def close_booths(self) -> None:
+        """No ticket until a game process has opened them again."""
+        (self.home / "tickets.json").unlink(missing_ok=True)
+
     def save(self) -> None:
-        self.home.mkdir(parents=True, exist_ok=True)
+        self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_private(self.home / FILE, self._record.model_dump(mode="json"))
 
 
