@@ -2,8 +2,11 @@
 
 import asyncio
 import json
+import logging
 import os
 import signal
+import socket
+import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable
@@ -16,6 +19,8 @@ import yaml
 
 from moderator.events import Resumed
 from voice import demo
+from voice.home import sole
+from voice.service.log import JsonLines
 from voice.store_sql import SqliteStore
 
 ROOT = Path(__file__).parent.parent
@@ -62,6 +67,40 @@ def children(pid: int) -> dict[int, str]:
 
 def game_pid(service: int) -> int | None:
     return next((pid for pid, command in children(service).items() if "-m voice.game" in command), None)
+
+
+def refused(environment: dict[str, str], *options: str) -> str:
+    """The one line with which the service does not start."""
+    command = [sys.executable, "-m", "voice", "serve", "--port", "0", *options]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    return line
+
+
+def test_an_address_that_is_taken_is_named(environment: dict[str, str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        assert f"--port {port}: cannot listen (Address already in use)" in refused(environment, "--port", str(port))
+
+
+def test_a_second_service_does_not_touch_the_same_games(environment: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "games").mkdir()
+    with sole(tmp_path / "games" / "serve.lock"):
+        assert "serve.lock: another process is at work here" in refused(environment)
+
+
+def test_a_wrong_limit_is_named_with_its_file(environment: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "data" / "configs" / "serve.yaml").write_text("rates: {join: often}\n")
+    assert "serve.yaml: rates.join: " in refused(environment)
+
+
+def test_a_line_of_the_log_is_an_object_that_knows_a_table_by_its_game() -> None:
+    record = logging.LogRecord("voice.service", logging.WARNING, __file__, 1, "died %s", ("again",), None)
+    record.__dict__.update(game="20260101-ab", pin="123456")
+    line = json.loads(JsonLines().format(record))
+    assert line.pop("time").endswith("Z")
+    assert line == {"level": "warning", "logger": "voice.service", "message": "died again", "game": "20260101-ab"}
 
 
 @pytest.mark.real
