@@ -109,7 +109,8 @@ def listening(host: str, port: int) -> socket.socket:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family, backlog=512)
     except (OSError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or error
+        number = getattr(error, "errno", None) or 0
+        reason = os.strerror(number) if number > 0 else error
         raise ConfigError(f"--host {host} --port {port}: cannot listen ({reason}); name another") from error
 
 
