@@ -37,7 +37,7 @@ def games_of(config: ServeConfig, lives: Sequence[str], metrics: Metrics | None 
         return [sys.executable, str(GAME), str(table.home), table.game, *lives]
 
     counted = metrics or Metrics()
-    return Games(config, lambda: {"PYTHONPATH": str(GAME.parent.parent)}, counted.game_deaths.inc, command)
+    return Games(config, {"PYTHONPATH": str(GAME.parent.parent)}, counted.game_deaths.inc, command)
 
 
 @contextlib.asynccontextmanager

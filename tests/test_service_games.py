@@ -130,15 +130,6 @@ async def test_a_game_that_was_interrupted_and_nobody_comes_back_is_lost(tmp_pat
         await until(lambda: table.state is State.LOST)
 
 
-async def test_a_new_media_server_costs_no_death(tmp_path: Path) -> None:
-    table, metrics = full_table(tmp_path), Metrics()
-    async with kept(table, "open", metrics=metrics) as games:
-        for number in range(1, QUICK.deaths + 2):
-            await until(lambda: (table.booth(1) or "").startswith(f"booth-{number}-"))  # noqa: B023
-            games.move()
-    assert deaths(metrics) == 0 and table.state is State.STARTING
-
-
 async def test_a_stopped_service_leaves_its_games_to_the_next(tmp_path: Path) -> None:
     table = full_table(tmp_path)
     async with kept(table, "play"):

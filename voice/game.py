@@ -114,21 +114,22 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
         narrator = Narrator(synthesizer, voice, lambda seat, line: room.send(seat, line.model_dump_json().encode()))
         parts = Parts(clock, room, transcriber, Understanding(extractor), narrator, store, prompt_for)
         table = Table(settings.game, settings.lang, parts)
-        table.ears = floor = Floor(
-            room,
-            clock,
-            narrator,
-            {seat: VoiceGate(seat) for seat in SEATS},
-            lambda now_s: routes(table.state, now_s),
-            table.on_clip,
-            record(settings.home, stack) if settings.recording else lambda _pcm: None,
-        )
-        audio = asyncio.create_task(floor.run())
+        keep = record(settings.home, stack) if settings.recording else lambda _pcm: None
+        audio = asyncio.create_task(ears_of(table, narrator, keep).run())
         stack.callback(audio.cancel)
         await everybody_present(room, clock, narrator, stored)
         if settings.recording and not stored:
             narrator.say(RECORDED)
         await to_the_end(settings, table, clock, stored, audio)
+
+
+def ears_of(table: Table, narrator: Narrator, keep: Callable[[Pcm], None]) -> Floor:
+    """The audio loop of the table's room; `keep` takes what a spectator would hear."""
+    gates = {seat: VoiceGate(seat) for seat in SEATS}
+    room, clock = table.parts.room, table.parts.clock
+    floor = Floor(room, clock, narrator, gates, lambda now_s: routes(table.state, now_s), table.on_clip, keep)
+    table.ears = floor
+    return floor
 
 
 async def to_the_end(

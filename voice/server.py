@@ -68,14 +68,8 @@ async def serve(host: str, port: int, limit: int) -> None:
         stack.enter_context(sole(folder / "serve.lock"))
         listener = stack.enter_context(listening(host, port))
         metrics = Metrics()
-
-        def media_came_back() -> None:
-            metrics.livekit_deaths.inc()
-            games.move()
-
-        media = Media(host, folder / "livekit.log", media_came_back)
-        games = Games(config, lambda: media.server.environment(), metrics.game_deaths.inc)
-        await stack.enter_async_context(media)
+        media = await stack.enter_async_context(Media(host, folder / "livekit.log", metrics.livekit_deaths.inc))
+        games = Games(config, media.server.environment(), metrics.game_deaths.inc)
         stack.push_async_callback(games.close)
         tables = Tables(folder, limit, config.idle_s)
         for table in tables:

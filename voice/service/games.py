@@ -32,20 +32,18 @@ def game_command(table: ServedTable) -> Sequence[str]:
 
 
 class Games:
-    """`environment` gives a game process the media server; `died` is told of every death."""
+    """`environment` tells a game process of the media server; `died` is told of every death."""
 
     def __init__(
         self,
         config: ServeConfig,
-        environment: Callable[[], Mapping[str, str]],
+        environment: Mapping[str, str],
         died: Callable[[], None],
         command: Callable[[ServedTable], Sequence[str]] = game_command,
     ) -> None:
         self._config, self._environment, self._died, self._command = config, environment, died, command
         self._keepers: dict[str, asyncio.Task[None]] = {}
         self._processes: dict[str, asyncio.subprocess.Process] = {}
-        self._moved: set[str] = set()
-        """Games that were ended by us, to begin again on a new media server."""
 
     def begin(self, table: ServedTable) -> None:
         """Start the game of a full table, or take up one that an earlier service has left."""
@@ -57,13 +55,6 @@ class Games:
     def pid(self, table: ServedTable) -> int | None:
         process = self._processes.get(table.game)
         return None if process is None or process.returncode is not None else process.pid
-
-    def move(self) -> None:
-        """All booths are gone with their media server: every process opens them again."""
-        for game, process in self._processes.items():
-            if process.returncode is None:
-                self._moved.add(game)
-                process.terminate()
 
     async def close(self) -> None:
         """End every process; the games are taken up when the service starts again."""
@@ -82,9 +73,6 @@ class Games:
             code = await self._play(table)
             if await self._settled(table, code):
                 return
-            if table.game in self._moved:
-                self._moved.discard(table.game)
-                continue
             if code != GameExit.IN_USE:
                 deaths.append(time.monotonic())
                 self._died()
@@ -103,7 +91,7 @@ class Games:
 
     async def _play(self, table: ServedTable) -> int:
         """The exit code of one process; the process ends with this call, however it ends."""
-        environment = {**os.environ, **self._environment()}
+        environment = {**os.environ, **self._environment}
         table.close_booths()
         process = await child.start(self._command(table), environment, table.home / "game.log")
         self._processes[table.game] = process

@@ -1,4 +1,7 @@
-"""The media server of all games: the configured one, or one of ours that is started again when it dies."""
+"""The media server of all games: the configured one, or one of ours that is started again when it dies.
+
+It comes back with the same ports and keys, so that tickets stay good; the games open their booths again themselves.
+"""
 
 import asyncio
 import contextlib
@@ -40,7 +43,7 @@ class Media:
     """Use as a context. `server` is what the games join; `url_for` what a browser joins."""
 
     def __init__(self, host: str, log_path: Path, died: Callable[[], None], path: Path = livekit_server.CONFIG) -> None:
-        """`host`: where the service listens; `died` is called when our own server was started again."""
+        """`host`: where the service listens; `died` is told of every death of a server of ours."""
         self._host, self._log_path, self._died, self._path = host, log_path, died, path
         self._settings = livekit_server.settings(path)
         self._process: asyncio.subprocess.Process | None = None
@@ -119,10 +122,11 @@ class Media:
         self._process = process
 
     async def _keep(self) -> None:
-        """Start it again whenever it dies, with the same ports and keys: tickets stay good."""
+        """Start it again whenever it dies."""
         while True:
             assert self._process is not None
             code = await self._process.wait()
+            self._died()
             log.error("livekit-server died", extra={"code": code})
             wait_s = AGAIN_S
             while True:
@@ -133,7 +137,7 @@ class Media:
                     log.error("%s", failure)
                 await asyncio.sleep(wait_s)
                 wait_s = min(2 * wait_s, AGAIN_MOST_S)
-            self._died()
+            log.info("livekit-server serves again")
 
 
 def network_config(host: str, node_ip: str, ports: Ports, key: str, secret: str) -> str:
