@@ -146,6 +146,7 @@ async def test_a_ticket_opens_the_own_booth_for_ten_minutes(tmp_path: Path) -> N
         ({"public_url": "wss://media.test/"}, "http://localhost:8080", "wss://media.test"),
         ({"url": "wss://cloud.test"}, "https://mafia.test", "wss://cloud.test"),
         ({}, "http://[::1]:8080", "ws://[::1]:7"),
+        ({}, "http://a;script-src%20*", "ws://localhost:7"),
     ],
 )
 async def test_the_page_may_reach_its_media_and_nothing_else(

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -33,6 +34,7 @@ NOT_BUILT = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Voice
 <h1>The web client is not built</h1><p>The service runs, but this page is missing. Build it with
 <code>cd voice/client &amp;&amp; npm ci &amp;&amp; npm run build</code>, then start the service again.</p></html>
 """
+HOST = re.compile(r"[\w.:-]+")
 BODY_BYTES = 4096
 BODY_S = 10.0
 MEDIA_TYPES = {
@@ -154,7 +156,9 @@ class Service:
         return table, claim
 
     def livekit_url(self, request: Request) -> str:
-        return self.media.url_for(request.url.scheme, request.url.hostname or "localhost")
+        """A host that is no name or address goes into no header and no answer."""
+        host = request.url.hostname or ""
+        return self.media.url_for(request.url.scheme, host if HOST.fullmatch(host) else "localhost")
 
     # --- the service itself -----------------------------------------------------------------------
 

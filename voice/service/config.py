@@ -31,7 +31,7 @@ class Rates(Section):
 
 class ServeConfig(Section):
     rates: Rates = Rates()
-    idle_s: Annotated[float, Field(gt=0)] = 1800.0
+    idle_s: Annotated[float, Field(gt=0)] = 600.0
     deaths: Annotated[int, Field(ge=1, le=100)] = 5
     deaths_within_s: Annotated[float, Field(gt=0)] = 60.0
     backoff_s: Annotated[float, Field(gt=0)] = 0.5
