@@ -36,7 +36,7 @@ from voice.hearing import prompt_for
 from voice.home import InUse, booths, sole, write_private
 from voice.narrator import Narrator
 from voice.parts import Parts
-from voice.ports import Lang, MissingPart, Pcm, Room, Utterance, VoiceSpec
+from voice.ports import Lang, MissingPart, Pcm, Room, Setting, Utterance, VoiceSpec
 from voice.recorder import Recorder, encode_leftovers
 from voice.room_livekit import LiveKitRoom
 from voice.routing import routes
@@ -63,6 +63,7 @@ class Settings:
     config: VoiceConfig
     seed: int | None = None
     """Fixes the deal, for a game that shall be dealt again; None draws from the system's own randomness."""
+    setting: Setting = "mafia"
     recording: bool = True
     """False: neither sound nor words are kept, only the events."""
 
@@ -111,7 +112,12 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
         write_private(settings.home / "tickets.json", [asdict(room.ticket(seat)) for seat in SEATS])
 
         voice = VoiceSpec(settings.lang, settings.config.tts.voice, settings.config.tts.rate_wpm)
-        narrator = Narrator(synthesizer, voice, lambda seat, line: room.send(seat, line.model_dump_json().encode()))
+        narrator = Narrator(
+            synthesizer,
+            voice,
+            lambda seat, line: room.send(seat, line.model_dump_json().encode()),
+            settings.setting,
+        )
         parts = Parts(clock, room, transcriber, Understanding(extractor), narrator, store, prompt_for)
         table = Table(settings.game, settings.lang, parts)
         keep = record(settings.home, stack) if settings.recording else lambda _pcm: None
@@ -223,9 +229,8 @@ def run(args: argparse.Namespace) -> int:
     server = livekit_server.configured()
     if server is None:
         raise MissingPart("the address of a LiveKit server", "set LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET")
-    config, recording = load_voice_config().with_stack(args.stack), not args.no_recording
-    settings = Settings(args.game, args.home, args.lang, load_rules(args.rules), config, args.seed, recording)
-    log.info("rules %s, language %s, setting %s", settings.rules.name, args.lang, args.setting)
+    rules, config, recording = load_rules(args.rules), load_voice_config().with_stack(args.stack), not args.no_recording
+    settings = Settings(args.game, args.home, args.lang, rules, config, args.seed, args.setting, recording)
     for stale in ("tickets.json", "missing.json"):
         (args.home / stale).unlink(missing_ok=True)
     clock = RealClock()

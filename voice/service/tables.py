@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from moderator.model import SEATS, Seat
 from voice.home import booths, write_private
-from voice.ports import Lang
+from voice.ports import Lang, Setting
 from voice.service.denied import Denied
 from voice.service.pins import SealedPin
 
@@ -52,7 +52,7 @@ class Options(BaseModel):
 
     rules: Literal["classic", "turbo", "club"] = "classic"
     lang: Lang = "fr"
-    setting: Literal["mafia", "loup-garou"] = "mafia"
+    setting: Setting = "mafia"
     recording: bool = False
     """Whether sound and words are kept; then everybody has to consent."""
     gallery_delay_s: Annotated[float, Field(ge=0, le=3600)] | None = None
