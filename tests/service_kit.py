@@ -24,7 +24,7 @@ from voice.service.tables import ServedTable, Tables
 from voice.store_sql import SqliteStore
 
 GAME = Path(__file__).parent / "stand_in_game.py"
-QUICK = ServeConfig(backoff_s=0.01, backoff_most_s=0.02)
+QUICK = ServeConfig(deaths=3, backoff_s=0.01, backoff_most_s=0.02)
 LIVEKIT = {"url": "ws://127.0.0.1:7", "api_key": "key", "api_secret": "a secret of more than thirty-two bytes"}
 SEATS = 10
 PLAYED = play(random.Random(3), Rules(), ROLES)

@@ -36,7 +36,7 @@ async def kept(table: ServedTable, *lives: str, metrics: Metrics | None = None) 
         await games.close()
 
 
-async def until(wanted: Callable[[], object], limit_s: float = 20.0) -> None:
+async def until(wanted: Callable[[], object], limit_s: float = 60.0) -> None:
     deadline_s = time.monotonic() + limit_s
     while not wanted():
         assert time.monotonic() < deadline_s
@@ -101,7 +101,7 @@ async def test_a_game_that_cannot_be_configured_is_lost_at_once(tmp_path: Path) 
 
 async def test_a_game_that_another_process_holds_is_waited_for(tmp_path: Path) -> None:
     table, metrics = full_table(tmp_path), Metrics()
-    async with kept(table, *["4"] * (QUICK.deaths + 2), "open", metrics=metrics):
+    async with kept(table, *["4"] * (QUICK.deaths + 1), "open", metrics=metrics):
         await until(lambda: table.booth(1))
     assert table.state is State.STARTING and deaths(metrics) == 0
 

@@ -24,7 +24,7 @@ def code_of(at: str) -> str:
 
 
 async def until_state(http: httpx2.AsyncClient, at: str, state: str) -> dict[str, Any]:
-    for _ in range(200):
+    for _ in range(1200):
         facts: dict[str, Any] = (await http.get(at)).json()
         if facts["state"] == state:
             return facts
@@ -33,7 +33,7 @@ async def until_state(http: httpx2.AsyncClient, at: str, state: str) -> dict[str
 
 
 async def until_ticket(http: httpx2.AsyncClient, at: str, claim: dict[str, Any]) -> httpx2.Response:
-    for _ in range(200):
+    for _ in range(1200):
         answer = await http.post(f"{at}/ticket", json=claim)
         if answer.status_code != 202:
             return answer
