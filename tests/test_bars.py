@@ -7,7 +7,7 @@ import pytest
 
 from voice.bars import Bars
 from voice.ports import BadStore
-from voice.store_sql import SqliteStore
+from voice.store_sql import SqlStore
 
 NOW = datetime(2030, 1, 1, 20, 0, tzinfo=UTC)
 WEEK = timedelta(days=7)
@@ -62,7 +62,7 @@ def test_nobody_contests_for_somebody_else_nor_twice(bars: Bars) -> None:
 
 
 async def test_bars_live_beside_the_games_and_outlast_the_process(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path / "moderator.db")
+    store = SqlStore(tmp_path / "moderator.db")
     first = Bars(tmp_path / "moderator.db")
     first.bar("ann", "g1", "threats", NOW)
     first.close()

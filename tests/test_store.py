@@ -10,17 +10,17 @@ import pytest
 
 from moderator.events import DayBegan, Event, NightBegan, Nominated
 from voice.ports import BadStore, Conflict, Utterance
-from voice.store_sql import DamagedLog, SqliteStore, export_log, read_events
+from voice.store_sql import DamagedLog, SqlStore, export_log, read_events
 
 EVENTS: list[Event] = [NightBegan(at=1, night=0), DayBegan(at=2, day=0, order=(1, 2)), Nominated(at=3, by=1, target=4)]
 
 
 async def test_events_come_back_as_they_were(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path / "m.db")
+    store = SqlStore(tmp_path / "m.db")
     await store.append("g", 0, EVENTS[:2])
     await store.append("g", 2, EVENTS[2:])
     await store.close()
-    again = SqliteStore(tmp_path / "m.db")
+    again = SqlStore(tmp_path / "m.db")
     assert await again.events("g") == EVENTS
     assert await again.events("other") == []
     assert await again.games() == ["g"]
@@ -28,7 +28,7 @@ async def test_events_come_back_as_they_were(tmp_path: Path) -> None:
 
 
 async def test_a_second_writer_is_refused_and_changes_nothing(tmp_path: Path) -> None:
-    one, two = SqliteStore(tmp_path / "m.db"), SqliteStore(tmp_path / "m.db")
+    one, two = SqlStore(tmp_path / "m.db"), SqlStore(tmp_path / "m.db")
     await one.append("g", 0, EVENTS)
     with pytest.raises(Conflict, match="3 events"):
         await two.append("g", 0, EVENTS[:1])
@@ -40,7 +40,7 @@ async def test_a_second_writer_is_refused_and_changes_nothing(tmp_path: Path) ->
 
 
 async def test_a_damaged_event_leaves_the_valid_prefix(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path / "m.db")
+    store = SqlStore(tmp_path / "m.db")
     await store.append("g", 0, EVENTS)
     await store._do(lambda db: db.execute('update events set body = \'{"type": "nonsense"}\' where seq = 1'))
     with pytest.raises(DamagedLog, match="event 1 is damaged") as caught:
@@ -50,7 +50,7 @@ async def test_a_damaged_event_leaves_the_valid_prefix(tmp_path: Path) -> None:
 
 
 async def test_a_missing_event_is_damage_too(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path / "m.db")
+    store = SqlStore(tmp_path / "m.db")
     await store.append("g", 0, EVENTS)
     await store._do(lambda db: db.execute("delete from events where seq = 1"))
     with pytest.raises(DamagedLog, match="event 1 is missing") as caught:
@@ -62,7 +62,7 @@ async def test_a_missing_event_is_damage_too(tmp_path: Path) -> None:
 
 
 async def test_games_are_listed_oldest_first(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path / "m.db")
+    store = SqlStore(tmp_path / "m.db")
     for game in ("zoe", "adam", "mia"):
         await store.append(game, 0, EVENTS[:1])
     await store.append("zoe", 1, EVENTS[1:])
@@ -73,22 +73,22 @@ async def test_games_are_listed_oldest_first(tmp_path: Path) -> None:
 def test_what_is_no_store_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "noise.db").write_bytes(bytes(range(256)) * 8)
     with pytest.raises(BadStore, match=r"noise\.db: cannot be used as a store"):
-        SqliteStore(tmp_path / "noise.db")
+        SqlStore(tmp_path / "noise.db")
     assert (tmp_path / "noise.db").read_bytes() == bytes(range(256)) * 8
     with pytest.raises(BadStore, match="cannot be used"):
-        SqliteStore(tmp_path / "no" / "folder" / "m.db")
+        SqlStore(tmp_path / "no" / "folder" / "m.db")
 
 
 async def test_a_store_of_another_version_is_refused(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path / "m.db")
+    store = SqlStore(tmp_path / "m.db")
     await store._do(lambda db: db.execute("pragma user_version = 99"))
     await store.close()
     with pytest.raises(BadStore, match="schema version 99 is not 1"):
-        SqliteStore(tmp_path / "m.db")
+        SqlStore(tmp_path / "m.db")
 
 
 async def test_transcripts_are_kept_apart(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path / "m.db")
+    store = SqlStore(tmp_path / "m.db")
     spoken = Utterance(4, 1.0, 2.5, "Je nomine le « 7 »", 0.8)
     await store.append_utterance("g", spoken)
     assert await store.utterances("g") == [spoken]
@@ -105,9 +105,9 @@ def test_an_exported_log_reads_back(tmp_path: Path) -> None:
 async def test_what_was_acknowledged_survives_kill_9(tmp_path: Path) -> None:
     writer = (
         "import asyncio, sys; from pathlib import Path\n"
-        "from moderator.events import NightBegan; from voice.store_sql import SqliteStore\n"
+        "from moderator.events import NightBegan; from voice.store_sql import SqlStore\n"
         "async def main():\n"
-        "    store = SqliteStore(Path(sys.argv[1]))\n"
+        "    store = SqlStore(Path(sys.argv[1]))\n"
         "    for n in range(100000):\n"
         "        await store.append('g', n, [NightBegan(at=n, night=0)]); print(n, flush=True)\n"
         "asyncio.run(main())"
@@ -121,7 +121,7 @@ async def test_what_was_acknowledged_survives_kill_9(tmp_path: Path) -> None:
     process.wait()
     acknowledged += process.stdout.readlines()
     process.stdout.close()
-    store = SqliteStore(tmp_path / "m.db")
+    store = SqlStore(tmp_path / "m.db")
     stored = await store.events("g")
     assert len(stored) in (len(acknowledged), len(acknowledged) + 1)
     assert [event.at for event in stored] == list(range(len(stored)))

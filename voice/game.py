@@ -35,7 +35,7 @@ from voice.ports import Lang, MissingPart, Room, VoiceSpec
 from voice.recorder import Recorder
 from voice.room_livekit import LiveKitRoom
 from voice.routing import routes
-from voice.store_sql import SqliteStore
+from voice.store_sql import SqlStore
 from voice.table import Table
 from voice.understanding import Understanding
 
@@ -75,7 +75,7 @@ def draw_roles(seed: int | None) -> dict[Seat, Role]:
 async def play(settings: Settings, room: Room, clock: RealClock) -> None:
     """Open the parts, play the game to its end, close the parts and the room."""
     async with contextlib.AsyncExitStack() as stack:
-        store = SqliteStore(settings.home / "moderator.db")
+        store = SqlStore(settings.home / "moderator.db")
         stack.push_async_callback(store.close)
         stored = await store.events(settings.game)
         if stored:

@@ -14,7 +14,7 @@ from moderator.events import Event
 from moderator.record_replay import replay_record
 from voice.config import load_rules
 from voice.ports import Utterance
-from voice.store_sql import DamagedLog, SqliteStore, read_events
+from voice.store_sql import DamagedLog, SqlStore, read_events
 
 STORE = "moderator.db"
 RECORD_RULES = "club"
@@ -92,7 +92,7 @@ def _record(text: str) -> Any:
 
 async def _from_store(path: Path, game: str | None) -> StoredGame:
     """`game` None: the only one."""
-    store = SqliteStore(path)
+    store = SqlStore(path)
     try:
         games = await store.games()
         if game is None and len(games) == 1:
