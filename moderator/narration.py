@@ -344,6 +344,8 @@ def welcome_back(state: GameState, seat: Seat) -> tuple[Cue, ...]:
     return _whisper(seat, "welcome-back", own=seat), role_again(state, seat)
 
 
+NOT_STORED = Cue("not-stored", {}, priority=Priority.NOW)
+"""The game cannot be stored any more, and stops."""
 NO_MODEL = Cue("no-model", {}, priority=Priority.LOW)
 """The language model is missing: everything that the grammar finds is asked."""
 

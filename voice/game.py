@@ -1,9 +1,10 @@
 """One game, one process: joins the real parts, plays a game or goes on with it, and ends.
 
 `python -m voice.game --game ID --home DIR`; LiveKit's address and keys come from the environment
-(LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET) or `configs/livekit.yaml`. HOME holds the store, the
-recording, and, readable by its owner only, the names of the booths and the players' tickets. Started again
-on the same HOME after a crash, it takes the stored game up in the same booths.
+(LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET) or `configs/livekit.yaml`. HOME holds the store (unless
+--store names another), the recording, and, readable by its owner only, the names of the booths and the players'
+tickets. Started again on the same HOME after a crash, it takes the stored game up in the same booths, once the
+lease of the dead process has run out (`voice.lease`).
 """
 
 import argparse
@@ -29,13 +30,15 @@ from voice.config import ConfigError, VoiceConfig, load_rules, load_voice_config
 from voice.floor import Floor
 from voice.gate import VoiceGate
 from voice.hearing import prompt_for
+from voice.lease import leased
 from voice.narrator import Narrator
 from voice.parts import Parts
-from voice.ports import Lang, MissingPart, Room, VoiceSpec
+from voice.ports import BadStore, Conflict, Lang, MissingPart, Room, VoiceSpec
 from voice.recorder import Recorder
 from voice.room_livekit import LiveKitRoom
 from voice.routing import routes
 from voice.store_sql import SqlStore
+from voice.stored import STORE
 from voice.table import Table
 from voice.understanding import Understanding
 
@@ -58,6 +61,8 @@ class Settings:
     config: VoiceConfig
     seed: int | None = None
     """Fixes the deal, for a game that shall be dealt again; None draws from the system's own randomness."""
+    store: str | None = None
+    """Path or URL; None: a file in `home`."""
 
 
 class NobodyCame(Exception):
@@ -75,8 +80,9 @@ def draw_roles(seed: int | None) -> dict[Seat, Role]:
 async def play(settings: Settings, room: Room, clock: RealClock) -> None:
     """Open the parts, play the game to its end, close the parts and the room."""
     async with contextlib.AsyncExitStack() as stack:
-        store = SqlStore(settings.home / "moderator.db")
+        store = SqlStore(settings.store or settings.home / STORE)
         stack.push_async_callback(store.close)
+        lease = await stack.enter_async_context(leased(store, settings.game))
         stored = await store.events(settings.game)
         if stored:
             clock.start_at(stored[-1].at)
@@ -112,11 +118,16 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
             clock.start_at(stored[-1].at)
         deal = Deal(at=clock.now(), game=settings.game, rules=settings.rules, roles=draw_roles(settings.seed))
         game = asyncio.create_task(table.run(None if stored else deal))
-        await asyncio.wait((game, audio), return_when=asyncio.FIRST_COMPLETED)
-        if audio.done():
-            game.cancel()
-            audio.result()
-        await game
+        await asyncio.wait((game, audio, lease), return_when=asyncio.FIRST_COMPLETED)
+        for other in (audio, lease):
+            if other.done():
+                game.cancel()
+                other.result()
+        try:
+            await game
+        except BadStore:
+            await asyncio.sleep(FAREWELL_S)
+            raise
         await asyncio.sleep(FAREWELL_S)
         log.info("counts: %s", json.dumps(table.tally()))
 
@@ -159,6 +170,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m voice.game", description="Play one game over LiveKit.")
     parser.add_argument("--game", required=True, help="the game's id in the store")
     parser.add_argument("--home", required=True, type=Path, help="folder of the store, the recording, the tickets")
+    parser.add_argument("--store", help="path or URL of the store (default: HOME/moderator.db)")
     parser.add_argument("--lang", default="fr", choices=("fr", "en", "ru"))
     parser.add_argument("--rules", default="classic", help="classic, turbo, club, or a YAML file")
     parser.add_argument("--seed", type=int, help="fixes the deal")
@@ -174,13 +186,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if server is None:
             raise MissingPart("the address of a LiveKit server", "set LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET")
         config = load_voice_config().with_stack(args.stack)
-        settings = Settings(args.game, args.home, args.lang, load_rules(args.rules), config, args.seed)
+        settings = Settings(args.game, args.home, args.lang, load_rules(args.rules), config, args.seed, args.store)
         args.home.mkdir(parents=True, exist_ok=True)
         clock = RealClock()
         room = LiveKitRoom(server, clock, booths(args.home))
         write_private(args.home / "booths.json", room.booths)
         asyncio.run(play(settings, room, clock))
-    except (MissingPart, ConfigError, NobodyCame, ValueError) as error:
+    except (MissingPart, ConfigError, NobodyCame, Conflict, ValueError, OSError) as error:
         print(f"game: {error}", file=sys.stderr)
         return 2 if isinstance(error, ConfigError) else 1
     return 0
