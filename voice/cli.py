@@ -18,6 +18,7 @@ from voice.ports import BadStore, MissingPart
 
 LANGS = ("fr", "en", "ru")
 STACKS = ("default", "torch")
+VOICES = (*map(str, range(1, 11)), "all")
 BENCHES = {
     "engine": "games a second through the rules alone, with and without invariants; time to replay a log",
     "hearing": "spoken lines through noise, gate, recogniser and readers: right, asked, missed, false",
@@ -97,11 +98,12 @@ def parser() -> argparse.ArgumentParser:
 
     review = commands.add_parser("review", help="one finished game as a document")
     review.add_argument("game", help="a log (log.jsonl), an .mgn file, a game record, a game's folder or id")
-    review.add_argument(
-        "--db", type=Path, help="the store that holds the game of this id (default: games/moderator.db)"
-    )
+    review.add_argument("--db", help="path or URL of the store that holds the game (default: games/moderator.db)")
     review.add_argument("--format", default="md", choices=("md", "json", "vtt", "mgn"))
     review.set_defaults(run=_review)
+
+    games = commands.add_parser("games", help="the games of a store: list, export, restore, delete")
+    _games_parser(games)
 
     bench = commands.add_parser("bench", help="a named benchmark")
     bench.add_argument("name", nargs="?", choices=sorted(BENCHES))
@@ -120,6 +122,32 @@ def parser() -> argparse.ArgumentParser:
     doctor.add_argument("--stack", default="default", choices=STACKS, help="whose recogniser and model are looked at")
     doctor.set_defaults(run=_doctor)
     return top
+
+
+def _games_parser(games: argparse.ArgumentParser) -> None:
+    does = games.add_subparsers(dest="do", required=True, metavar="WHAT")
+    does.add_parser("list", help="one JSON line a game, oldest first")
+    export = does.add_parser("export", help="a whole game as JSON lines: events and transcript")
+    export.add_argument("game", help="its id")
+    restore = does.add_parser("restore", help="an exported game into a store that has none of that id")
+    restore.add_argument("file", type=Path, help="what `export` has written; - is standard input")
+    delete = does.add_parser("delete", help="a game, or what was heard in it; recordings lie in its folder")
+    delete.add_argument("game", help="its id")
+    delete.add_argument(
+        "--voice-of", metavar="SEAT", choices=VOICES, help="only the transcript: of this seat, or of all"
+    )
+    for each in does.choices.values():
+        each.add_argument("--db", help="path or URL of the store, or its folder (default: games/moderator.db)")
+    games.set_defaults(run=_games)
+
+
+def _games(args: argparse.Namespace) -> int:
+    from voice import games, stored
+
+    try:
+        return games.main(args)
+    except (stored.NoSuchGame, BadStore) as error:
+        raise BadInput(error) from error
 
 
 def _demo(args: argparse.Namespace) -> int:

@@ -143,9 +143,7 @@ async def follow(
         await asyncio.sleep(POLL_S)
 
 
-async def conclude(
-    store: SqlStore, game: str, args: argparse.Namespace, out: Path, started_s: float
-) -> dict[str, Any]:
+async def conclude(store: SqlStore, game: str, args: argparse.Namespace, out: Path, started_s: float) -> dict[str, Any]:
     """Write the log, the transcript and the review; compare what was meant with what was heard."""
     events, utterances = await store.events(game), await store.utterances(game)
     end = next((event for event in events if isinstance(event, GameEnded)), None)

@@ -65,7 +65,7 @@ class SqlStore:
     # --- events and transcripts -------------------------------------------------------------------
 
     async def append(self, game: str, first_seq: int, events: Sequence[Event]) -> None:
-        rows = [{"game": game, "seq": first_seq + n, "body": each.model_dump_json()} for n, each in enumerate(events)]
+        rows = _event_rows(game, first_seq, events)
 
         def write(db: Connection) -> None:
             self._must_hold(db, game)
@@ -116,18 +116,17 @@ class SqlStore:
         found = select(games_.c.game, games_.c.begun_at, kept, said, holder).order_by(games_.c.number)
         return [GameRow(*row) for row in await self._read(lambda db: db.execute(found).all())]
 
-    async def restore(self, row: GameRow, events: Sequence[Event], utterances: Sequence[Utterance]) -> None:
+    async def restore(self, game: str, begun_at: str, events: Sequence[Event], utterances: Sequence[Utterance]) -> None:
         """All of an exported game, or nothing. Raises `Conflict` where something of such a game is stored."""
 
         def write(db: Connection) -> None:
             for table in (games_, events_, utterances_):
-                if db.scalar(select(func.count()).where(table.c.game == row.game)):
-                    raise Conflict(f"{self.name}: holds a game {row.game} already; delete that one first")
-            db.execute(insert(games_), {"game": row.game, "begun_at": row.begun_at})
-            bodies = [each.model_dump_json() for each in events]
-            db.execute(insert(events_), [{"game": row.game, "seq": n, "body": body} for n, body in enumerate(bodies)])
+                if db.scalar(select(func.count()).where(table.c.game == game)):
+                    raise Conflict(f"{self.name}: holds a game {game} already; delete that one first")
+            db.execute(insert(games_), {"game": game, "begun_at": begun_at})
+            db.execute(insert(events_), _event_rows(game, 0, events))
             if utterances:
-                db.execute(insert(utterances_), [{"game": row.game, **asdict(each)} for each in utterances])
+                db.execute(insert(utterances_), [{"game": game, **asdict(each)} for each in utterances])
 
         await self._write(write)
 
@@ -148,7 +147,9 @@ class SqlStore:
 
     async def delete_utterances(self, game: str, seat: Seat | None = None) -> int:
         """What a seat said, or with None everybody; the events stay. How many there were."""
-        which = utterances_.c.game == game if seat is None else (utterances_.c.game == game) & (utterances_.c.seat == seat)
+        which = (
+            utterances_.c.game == game if seat is None else (utterances_.c.game == game) & (utterances_.c.seat == seat)
+        )
         deleted = await self._write(lambda db: db.execute(delete(utterances_).where(which)).rowcount)
         await asyncio.to_thread(self._database.vacate)
         return deleted
@@ -203,6 +204,10 @@ class SqlStore:
 
     async def _write(self, work: Callable[[Connection], T]) -> T:
         return await asyncio.to_thread(self._database.write, work)
+
+
+def _event_rows(game: str, first_seq: int, events: Sequence[Event]) -> list[dict[str, str | int]]:
+    return [{"game": game, "seq": first_seq + n, "body": each.model_dump_json()} for n, each in enumerate(events)]
 
 
 def _held(game: str, holder: str, left_s: float) -> str:
