@@ -38,6 +38,7 @@ COMPOSITION = {
     "extract",
     "recorder",
     "stored",
+    "games",
 }
 """The modules that choose and join adapters."""
 

@@ -164,7 +164,7 @@ def test_a_command_that_is_stopped_says_so(sign: signal.Signals) -> None:
     assert (process.returncode, out, err) == (1, "", "moderator simulate: stopped\n")
 
 
-@pytest.mark.parametrize("command", ["demo", "simulate", "extract", "transcribe", "review", "bench", "doctor"])
+@pytest.mark.parametrize("command", ["demo", "simulate", "extract", "transcribe", "review", "games", "bench", "doctor"])
 def test_every_command_helps(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         main([command, "--help"])

@@ -50,8 +50,9 @@ class Recorder:
         try:
             yield
         except OSError as error:
+            if not self._ended:
+                log.warning("%s: the recording ends here: %s", self._path, error.strerror)
             self._ended = True
-            log.warning("%s: the recording ends here: %s", self._path, error.strerror)
 
 
 def encode(raw: Path, path: Path) -> None:
