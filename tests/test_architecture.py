@@ -33,6 +33,7 @@ COMPOSITION = {
     "doctor",
     "engines",
     "bench_rooms",
+    "bench_store",
     "bench_hearing",
     "transcribe",
     "extract",

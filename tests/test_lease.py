@@ -14,6 +14,7 @@ from postgres_kit import Postgres
 from sqlalchemy import Connection, select, text, update
 
 from moderator.events import Event, NightBegan
+from voice import game
 from voice.lease import leased
 from voice.ports import BadStore, Conflict, Utterance
 from voice.store_sql import SqlStore
@@ -23,6 +24,7 @@ LEASE_S = 2.0
 PLAYER = """
 import asyncio, sys
 from moderator.events import NightBegan
+from voice import game
 from voice.lease import leased
 from voice.ports import Conflict
 from voice.store_sql import SqlStore
@@ -201,3 +203,22 @@ async def test_who_is_paused_in_the_midst_of_a_transaction_loses_it(postgres: Po
         await pausing
     await one.close()
     await two.close()
+
+
+async def test_a_second_game_process_ends_with_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, value in (("URL", "ws://127.0.0.1:1"), ("API_KEY", "key"), ("API_SECRET", "secret" * 6)):
+        monkeypatch.setenv(f"LIVEKIT_{name}", value)
+    monkeypatch.setattr(game, "leased", lambda store, name: leased(store, name, lasts_s=0.2))
+    living = SqlStore(tmp_path / "moderator.db")
+    async with leased(living, "g"):
+        arguments = ["--game", "g", "--home", str(tmp_path)]
+        assert await asyncio.to_thread(game.main, arguments) == 1
+    said = capsys.readouterr().err.splitlines()
+    assert [line for line in said if line.startswith("game: ") and "is being played by process" in line] == said[-1:]
+    await living.close()
+    noise = tmp_path / "noise.db"
+    noise.write_bytes(b"no database" * 500)
+    assert await asyncio.to_thread(game.main, [*arguments, "--store", str(noise)]) == 1
+    assert "noise.db: cannot be used as a store" in capsys.readouterr().err.splitlines()[-1]

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import text
 
 from moderator.events import DayBegan, Event, NightBegan, Nominated
+from voice import bench_store
 from voice.database import Database
 from voice.ports import BadStore, Conflict, MissingPart, Utterance
 from voice.store_sql import DamagedLog, SqlStore, export_log, read_events
@@ -165,3 +166,10 @@ async def test_what_was_acknowledged_survives_kill_9(where: Path | str) -> None:
     assert [event.at for event in stored] == list(range(len(stored)))
     await store.append("g", len(stored), EVENTS[:1])
     await store.close()
+
+
+def test_the_bench_measures_and_leaves_nothing_behind(where: Path | str) -> None:
+    figures = bench_store.run(str(where))
+    assert set(figures) == {"append_p50_ms", "append_p95_ms", "read_300_events_ms", "read_3000_events_ms"}
+    assert all(isinstance(each, float) and each > 0 for each in figures.values())
+    assert asyncio.run(SqlStore(where).games()) == []

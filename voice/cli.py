@@ -22,6 +22,7 @@ VOICES = (*map(str, range(1, 11)), "all")
 BENCHES = {
     "engine": "games a second through the rules alone, with and without invariants; time to replay a log",
     "hearing": "spoken lines through noise, gate, recogniser and readers: right, asked, missed, false",
+    "store": "milliseconds to append one event to disk, and to read a log of 300 and of 3,000",
     "rooms": "mouth-to-ear delay, processor and join time of ten booths on a LiveKit server",
 }
 
@@ -108,6 +109,7 @@ def parser() -> argparse.ArgumentParser:
     bench = commands.add_parser("bench", help="a named benchmark")
     bench.add_argument("name", nargs="?", choices=sorted(BENCHES))
     bench.add_argument("--list", action="store_true")
+    bench.add_argument("--db", help="store: path or URL (default: a new SQLite file in the working folder)")
     bench.add_argument("--lang", default="fr", choices=LANGS, help="hearing: the language")
     bench.add_argument("--half", default="dev", choices=("dev", "test"), help="hearing: which lines")
     bench.add_argument("--voices", default="robots", choices=("robots", "espeak"), help="hearing: who speaks them")
@@ -217,11 +219,12 @@ def _bench(args: argparse.Namespace) -> int:
         for name, what in BENCHES.items():
             print(f"{name}\t{what}")
         return 0
-    from voice import bench_engine, bench_hearing, bench_rooms
+    from voice import bench_engine, bench_hearing, bench_rooms, bench_store
 
     run: dict[str, Callable[[], Mapping[str, object]]] = {
         "engine": bench_engine.run,
         "hearing": lambda: bench_hearing.main(args),
+        "store": lambda: bench_store.run(args.db),
         "rooms": lambda: asyncio.run(bench_rooms.run()),
     }
     print(json.dumps({"name": args.name, **run[args.name]()}))
