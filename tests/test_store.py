@@ -172,4 +172,6 @@ def test_the_bench_measures_and_leaves_nothing_behind(where: Path | str) -> None
     figures = bench_store.run(str(where))
     assert set(figures) == {"append_p50_ms", "append_p95_ms", "read_300_events_ms", "read_3000_events_ms"}
     assert all(isinstance(each, float) and each > 0 for each in figures.values())
-    assert asyncio.run(SqlStore(where).games()) == []
+    store = SqlStore(where)
+    assert asyncio.run(store.games()) == []
+    asyncio.run(store.close())

@@ -1,15 +1,21 @@
 """A store that fails in the midst of a game: the table is told, nothing false is said, and the game stops."""
 
 import logging
+import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from kit import Kit, MemoryStore
+from kit import QUICK, Kit, MemoryStore, QuickVoice, ScriptedTranscriber
 
+from moderator.engine import replay
 from moderator.events import Event, Nominated, StepClosed, StepOpened
 from moderator.model import SEATS, Seat, StepKind
+from voice import engines, game
+from voice.clock import RealClock, VirtualClock
+from voice.config import VoiceConfig
 from voice.ports import BadStore, Conflict, Utterance
+from voice.room_memory import MemoryRoom
 from voice.store_sql import SqlStore
 from voice.wire import Asked, Caption, Closed, Line
 
@@ -99,3 +105,40 @@ async def test_a_table_that_has_been_taken_over_leaves_in_silence(caplog: pytest
         await kit.play(600)
     assert not any(isinstance(message, Line) and message.key == "not-stored" for _, message in kit.room.sent)
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
+
+
+async def test_a_whole_game_process_on_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The real table, floor, narrator, recorder and store; only rooms, ears and voice are stand-ins."""
+    clock = RealClock()
+    room = MemoryRoom(clock)
+
+    class SmallDisk(SqlStore):
+        async def append(self, game: str, first_seq: int, events: Sequence[Event]) -> None:
+            """The deal fits, and a few events more."""
+            await super().append(game, first_seq, events)
+            pages = self._database.read(lambda db: db.exec_driver_sql("pragma page_count").scalar())
+            self._database.read(lambda db: db.exec_driver_sql(f"pragma max_page_count = {pages}"))
+
+    with sqlite3.connect(tmp_path / "moderator.db") as small:
+        small.executescript("pragma page_size = 512; create table t (x); drop table t")
+    small.close()
+    monkeypatch.setattr(game, "SqlStore", SmallDisk)
+    monkeypatch.setattr(engines, "make_transcriber", lambda config: ScriptedTranscriber(VirtualClock()))
+    monkeypatch.setattr(engines, "make_synthesizer", lambda engine, lang, workers: QuickVoice())
+    monkeypatch.setenv("MODERATOR_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(engines, "make_extractor", lambda config, lang: None)
+    settings = game.Settings("g", tmp_path, "fr", QUICK, VoiceConfig())
+    with pytest.raises(BadStore, match=r"moderator\.db \(database or disk is full\); make room on its disk"):
+        await game.play(settings, room, clock)
+
+    for seat in SEATS:
+        heard = [message for message in room.seats[seat].received() if isinstance(message, Line)]
+        assert (heard[-1].key, heard[-1].text) == ("not-stored", NOT_STORED)
+        sounded = room.seats[seat].heard[-1].captured_s
+        assert clock.now() - sounded > 0.5, "the line was heard to its end before the room closed"
+    store = SqlStore(tmp_path / "moderator.db")
+    events = await store.events("g")
+    assert events and replay(events).error is None
+    assert [row.held_by for row in await store.rows()] == [None], "nobody need wait to go on with it"
+    await store.close()
+    assert (tmp_path / "table.ogg").stat().st_size > 0
