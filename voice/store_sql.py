@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
-from sqlalchemy import ColumnElement, Connection, delete, func, insert, literal_column, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, literal_column, select, update
 
 from moderator.events import Event
 from moderator.model import Seat
@@ -30,6 +30,13 @@ NOW_S: dict[str, ColumnElement[float]] = {
     "postgresql": literal_column("extract(epoch from clock_timestamp())::double precision"),
 }
 """Unix time of the database, so that the leases of a fleet run by one clock."""
+LENGTH = select(func.coalesce(func.max(events_.c.seq) + 1, 0)).where(events_.c.game == bindparam("game"))
+LEASE = {
+    dialect: select(leases_.c.fence, leases_.c.holder, leases_.c.expires_s - now_s)
+    .where(leases_.c.game == bindparam("game"))
+    .with_for_update()
+    for dialect, now_s in NOW_S.items()
+}
 T = TypeVar("T")
 
 
@@ -69,7 +76,7 @@ class SqlStore:
 
         def write(db: Connection) -> None:
             self._must_hold(db, game)
-            stored = db.scalar(select(func.coalesce(func.max(events_.c.seq) + 1, 0)).where(events_.c.game == game))
+            stored = db.scalar(LENGTH, {"game": game})
             if stored != first_seq:
                 raise Conflict(f"{self.name}: game {game}: {stored} events are stored, not {first_seq}")
             if first_seq == 0:
@@ -183,11 +190,7 @@ class SqlStore:
 
     def _lease(self, db: Connection, game: str) -> tuple[int, str, float]:
         """Fence, holder, seconds left; all nothing where it was never taken. Nobody else changes it until we commit."""
-        row = db.execute(
-            select(leases_.c.fence, leases_.c.holder, leases_.c.expires_s - NOW_S[self._database.dialect])
-            .where(leases_.c.game == game)
-            .with_for_update()
-        ).one_or_none()
+        row = db.execute(LEASE[self._database.dialect], {"game": game}).one_or_none()
         return (0, "", 0.0) if row is None else (row[0], row[1], row[2])
 
     def _must_hold(self, db: Connection, game: str) -> None:
