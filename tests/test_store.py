@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from postgres_kit import Postgres
 from sqlalchemy import text
 
 from moderator.events import DayBegan, Event, NightBegan, Nominated
@@ -165,6 +166,19 @@ async def test_what_was_acknowledged_survives_kill_9(where: Path | str) -> None:
     assert len(stored) in (len(acknowledged), len(acknowledged) + 1)
     assert [event.at for event in stored] == list(range(len(stored)))
     await store.append("g", len(stored), EVENTS[:1])
+    await store.close()
+
+
+@pytest.mark.real
+@pytest.mark.postgres
+async def test_a_connection_that_was_lost_between_two_appends_is_made_again(postgres: Postgres) -> None:
+    where = postgres.new_database()
+    store = SqlStore(where)
+    await store.append("g", 0, EVENTS[:1])
+    others = "select pg_terminate_backend(pid) from pg_stat_activity"
+    tamper(where, f"{others} where datname = current_database() and pid <> pg_backend_pid()")
+    await store.append("g", 1, EVENTS[1:])
+    assert await store.events("g") == EVENTS
     await store.close()
 
 

@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+import traceback
 from pathlib import Path
 
 import numpy as np
@@ -57,8 +58,9 @@ async def test_of_an_append_that_does_not_fit_nothing_is_stored(tmp_path: Path) 
     store._database.read(lambda db: db.exec_driver_sql(f"pragma max_page_count = {pages}"))
     with pytest.raises(BadStore, match=r"m\.db \(database or disk is full\); make room on its disk"):
         await store.append("g", 2, EVENTS[2:])
-    with pytest.raises(BadStore, match="is full"):
+    with pytest.raises(BadStore, match="is full") as caught:
         await store.append_utterance("g", SPOKEN)
+    assert SPOKEN.text[:9] not in "".join(traceback.format_exception(caught.value)), "no speech in a log"
     assert await store.events("g") == EVENTS[:2] and await store.utterances("g") == []
     store._database.read(lambda db: db.exec_driver_sql("pragma max_page_count = 4294967294"))
     await store.append("g", 2, EVENTS[2:])
