@@ -11,6 +11,7 @@ from kit import QUICK, Kit, MemoryStore, QuickVoice, ScriptedTranscriber
 from moderator.engine import replay
 from moderator.events import Event, Nominated, StepClosed, StepOpened
 from moderator.model import SEATS, Seat, StepKind
+from moderator.narration import Cue
 from voice import engines, game
 from voice.clock import RealClock, VirtualClock
 from voice.config import VoiceConfig
@@ -86,6 +87,24 @@ async def test_the_table_is_told_and_the_game_stops(
     keys = {message.key for _, message in kit.room.sent if isinstance(message, Line)}
     assert "nominated" not in keys or kit.of(Nominated), "an acceptance is never spoken that is not stored"
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING], "no error is lost in a log"
+
+
+async def test_what_waits_to_be_said_is_dropped(tmp_path: Path) -> None:
+    store = FailingStore(await full(tmp_path), MOMENTS["a nomination"])
+    kit = Kit(nominates, store=store)
+
+    def at_the_nomination(thing: Event | Utterance) -> bool:
+        fails = isinstance(thing, Nominated)
+        if fails:  # an echo of what is about to be stored, still in the queue
+            kit.narrator.say(Cue("echo-ballot", {"seat": 4}, frozenset({1})))
+            kit.narrator.say(Cue("nominated", {"seat": 4}))
+        return fails
+
+    store.at = at_the_nomination
+    with pytest.raises(BadStore):
+        await kit.play(600)
+    assert not {"echo-ballot", "nominated"} & {key for seat in SEATS for key in kit.room.keys(seat)}
+    assert kit.narrator.idle, "nor is anything said later"
 
 
 async def test_the_state_of_the_table_is_that_of_the_log(tmp_path: Path) -> None:
