@@ -37,14 +37,16 @@ async def leased(store: Leases, game: str, lasts_s: float = LEASE_S) -> AsyncIte
 
 async def _take(store: Leases, game: str, lasts_s: float) -> None:
     holder = f"{os.getpid()} on {socket.gethostname()}"
-    until_s = time.monotonic() + lasts_s + RETRY_S
+    until_s: float | None = None
     while True:
         try:
             return await store.take_lease(game, holder, lasts_s)
         except Conflict as held:
-            if time.monotonic() > until_s:
+            if until_s is None:
+                log.info("%s; waiting, for it may run out", held)
+                until_s = time.monotonic() + lasts_s + RETRY_S
+            elif time.monotonic() > until_s:
                 raise
-            log.info("%s; waiting until it runs out", held)
             await asyncio.sleep(RETRY_S)
 
 
