@@ -346,6 +346,8 @@ def welcome_back(state: GameState, seat: Seat) -> tuple[Cue, ...]:
 
 RECORDED = Cue("recorded", {})
 """Before the first word: sound and words of this game are kept."""
+NOT_STORED = Cue("not-stored", {}, priority=Priority.NOW)
+"""The game cannot be stored any more, and stops."""
 NO_MODEL = Cue("no-model", {}, priority=Priority.LOW)
 """The language model is missing: everything that the grammar finds is asked."""
 

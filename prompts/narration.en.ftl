@@ -100,6 +100,7 @@ welcome-back = You are back, seat { SEAT($own) }.
 floor-back = Number { SEAT($seat) }, go on.
 suspended = The game is suspended.
 resumed = We go on.
+not-stored = The game can no longer be stored: it stops.
 waiting = Waiting for { SEATS($seats) }.
 check-headphones = Seat { SEAT($seat) }, check your headphones.
 

@@ -99,6 +99,7 @@ welcome-back = Vous êtes de retour, place { SEAT($own) }.
 floor-back = Numéro { SEAT($seat) }, reprenez.
 suspended = Partie suspendue.
 resumed = On reprend.
+not-stored = La partie ne peut plus être enregistrée : elle s'arrête.
 waiting = On attend { SEATS($seats) }.
 check-headphones = Place { SEAT($seat) }, vérifiez votre casque.
 

@@ -102,6 +102,7 @@ welcome-back = Вы снова на связи, место { SEAT($own) }.
 floor-back = Номер { SEAT($seat) }, продолжайте.
 suspended = Игра приостановлена.
 resumed = Продолжаем.
+not-stored = Игру больше нельзя сохранить: она остановлена.
 waiting = Ждём. Ещё нет: { SEATS($seats) }.
 check-headphones = Место { SEAT($seat) }, проверьте наушники.
 

@@ -1,8 +1,10 @@
 """Order and honesty of the test run: hermetic tests first; a real part that is missing fails where CI is set."""
 
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from pathlib import Path
 
+import postgres_kit
 import pytest
 
 from voice.ports import MissingPart
@@ -32,3 +34,18 @@ def skipped_without_its_part(item: pytest.Item) -> Generator[None, object, objec
         if item.get_closest_marker(REAL) is None or os.environ.get("CI"):
             raise
         pytest.skip(str(missing))
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[postgres_kit.Postgres]:
+    with postgres_kit.running() as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.real, pytest.mark.postgres])])
+def where(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
+    """A place for a new store, in each of the databases."""
+    if request.param == "sqlite":
+        return tmp_path / "m.db"
+    server: postgres_kit.Postgres = request.getfixturevalue("postgres")
+    return server.new_database()

@@ -176,11 +176,13 @@ class Kit:
     rules: Rules = QUICK
     stored: Sequence[Event] = ()
     start_s: float = 0.0
+    store: MemoryStore = field(default_factory=MemoryStore)
 
     def __post_init__(self) -> None:
         self.clock = VirtualClock(self.start_s)
         self.room = TextRoom(self.clock)
-        self.transcriber, self.store = ScriptedTranscriber(self.clock), MemoryStore(self.stored)
+        self.transcriber = ScriptedTranscriber(self.clock)
+        self.store.log.extend(self.stored)
         self.narrator = Narrator(
             QuickVoice(), VoiceSpec("fr"), lambda seat, line: self.room.send(seat, line.model_dump_json().encode())
         )

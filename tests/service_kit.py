@@ -21,7 +21,7 @@ from voice.service.guard import Limits
 from voice.service.media import Media
 from voice.service.metrics import Metrics
 from voice.service.tables import ServedTable, Tables
-from voice.store_sql import SqliteStore
+from voice.store_sql import SqlStore
 
 GAME = Path(__file__).parent / "stand_in_game.py"
 QUICK = ServeConfig(deaths=3, backoff_s=0.01, backoff_most_s=0.02)
@@ -78,7 +78,7 @@ async def seated(http: httpx2.AsyncClient, at: str, number: int = SEATS) -> list
 
 async def played(table: ServedTable) -> None:
     """A whole game, and a spoken line, in the table's store."""
-    store = SqliteStore(table.home / "moderator.db")
+    store = SqlStore(table.home / "moderator.db")
     await store.append(table.game, 0, PLAYED)
     await store.append_utterance(table.game, Utterance(4, 65.0, 67.5, "Je nomine le 7.", 0.8))
     await store.close()

@@ -17,9 +17,9 @@ STOPPED = 143
 async def begin(home: Path, game: str) -> None:
     from moderator.events import GameOpened
     from moderator.rules import Rules
-    from voice.store_sql import SqliteStore
+    from voice.store_sql import SqlStore
 
-    store = SqliteStore(home / "moderator.db")
+    store = SqlStore(home / "moderator.db")
     if not await store.events(game):
         await store.append(game, 0, [GameOpened(at=0, game=game, rules=Rules())])
     await store.close()

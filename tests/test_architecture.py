@@ -33,11 +33,13 @@ COMPOSITION = {
     "doctor",
     "engines",
     "bench_rooms",
+    "bench_store",
     "bench_hearing",
     "transcribe",
     "extract",
     "recorder",
     "stored",
+    "games",
 }
 """The modules that choose and join adapters."""
 

@@ -1,5 +1,6 @@
 """Bars from later games, and the appeals against them (S19)."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -7,15 +8,17 @@ import pytest
 
 from voice.bars import Bars
 from voice.ports import BadStore
-from voice.store_sql import SqliteStore
+from voice.store_sql import SqlStore
 
 NOW = datetime(2030, 1, 1, 20, 0, tzinfo=UTC)
 WEEK = timedelta(days=7)
 
 
 @pytest.fixture
-def bars(tmp_path: Path) -> Bars:
-    return Bars(tmp_path / "moderator.db")
+def bars(where: Path | str) -> Iterator[Bars]:
+    bars = Bars(where)
+    yield bars
+    bars.close()
 
 
 def test_s19_a_bar_lasts_its_time_or_for_good(bars: Bars) -> None:
@@ -61,12 +64,14 @@ def test_nobody_contests_for_somebody_else_nor_twice(bars: Bars) -> None:
         bars.appeal(bar.id, "ann", "Please!", NOW)
 
 
-async def test_bars_live_beside_the_games_and_outlast_the_process(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path / "moderator.db")
-    first = Bars(tmp_path / "moderator.db")
+async def test_bars_live_beside_the_games_and_outlast_the_process(where: Path | str) -> None:
+    store = SqlStore(where)
+    first = Bars(where)
     first.bar("ann", "g1", "threats", NOW)
     first.close()
-    assert Bars(tmp_path / "moderator.db").barred("ann", NOW) is not None
+    again = Bars(where)
+    assert again.barred("ann", NOW) is not None
+    again.close()
     assert await store.games() == []
     await store.close()
 

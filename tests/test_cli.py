@@ -17,7 +17,7 @@ from moderator.rules import Rules
 from moderator.simulate import play
 from voice.cli import main
 from voice.ports import Utterance
-from voice.store_sql import SqliteStore, export_log
+from voice.store_sql import SqlStore, export_log
 
 GAME = play(random.Random(3), Rules(), ROLES)
 
@@ -104,7 +104,7 @@ def stored(path: Path, *games: str) -> Path:
     """A store with `GAME` under each of these ids, and one spoken line in each."""
 
     async def fill() -> None:
-        store = SqliteStore(path)
+        store = SqlStore(path)
         for game in games:
             await store.append(game, 0, GAME)
             await store.append_utterance(game, Utterance(4, 65.0, 67.5, "Je nomine le 7.", 0.8))
@@ -164,7 +164,10 @@ def test_a_command_that_is_stopped_says_so(sign: signal.Signals) -> None:
     assert (process.returncode, out, err) == (1, "", "moderator simulate: stopped\n")
 
 
-@pytest.mark.parametrize("command", ["serve", "demo", "simulate", "extract", "transcribe", "review", "bench", "doctor"])
+COMMANDS = ["serve", "demo", "simulate", "extract", "transcribe", "review", "games", "bench", "doctor"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_helps(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         main([command, "--help"])

@@ -161,6 +161,7 @@ def replies(seat: int) -> list[Cue]:
         *narration.welcome_back(GameState(roles=dict.fromkeys(SEATS, Role.CIVILIAN)), seat),
         narration.NO_MODEL,
         narration.RECORDED,
+        narration.NOT_STORED,
         *(cue for cue in refusals if cue is not None),
     ]
 

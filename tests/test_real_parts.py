@@ -24,7 +24,7 @@ from voice.doctor import examine
 from voice.ports import RATE_HZ, Clip, Hint, MissingPart, VoiceSpec
 from voice.recorder import Recorder
 from voice.robots.score import compare
-from voice.store_sql import SqliteStore
+from voice.store_sql import SqlStore
 from voice.stt_whisper import WhisperTranscriber
 from voice.transcribe import transcribe_files
 from voice.tts_pyttsx3 import Pyttsx3Synthesizer
@@ -107,7 +107,7 @@ async def test_the_first_day_by_voice_although_the_game_is_killed(tmp_path: Path
     args = argparse.Namespace(lang="fr", seed=23, rules="turbo", stack="default")
     async with contextlib.AsyncExitStack() as stack:
         server = await stack.enter_async_context(livekit_server.running(tmp_path / "livekit.log"))
-        store = SqliteStore(tmp_path / "moderator.db")
+        store = SqlStore(tmp_path / "moderator.db")
         stack.push_async_callback(store.close)
         game = demo.game_command(args, "day", tmp_path), {**os.environ, **server.environment()}, tmp_path / "game.log"
         first = await stack.enter_async_context(demo.child(*game))
@@ -132,7 +132,7 @@ async def test_the_first_day_by_voice_although_the_game_is_killed(tmp_path: Path
     assert heard["right"] + heard["asked"] >= 0.6 * sum(heard.values())
 
 
-async def _stored(store: SqliteStore, wanted: Callable[[Event], bool]) -> list[Event]:
+async def _stored(store: SqlStore, wanted: Callable[[Event], bool]) -> list[Event]:
     """The log, once it holds such an event."""
     deadline_s = time.monotonic() + DAY_S
     while time.monotonic() < deadline_s:

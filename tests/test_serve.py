@@ -21,7 +21,7 @@ from moderator.events import Resumed
 from voice import demo
 from voice.home import sole
 from voice.service.log import JsonLines
-from voice.store_sql import SqliteStore
+from voice.store_sql import SqlStore
 
 ROOT = Path(__file__).parent.parent
 SEATS = 10
@@ -165,7 +165,7 @@ async def play(http: httpx2.AsyncClient, service: int, folder: Path) -> None:
 
 async def resumed(folder: Path) -> bool:
     (path,) = (folder / "games").glob("*/moderator.db")
-    store = SqliteStore(path)
+    store = SqlStore(path)
     try:
         events = await store.events(path.parent.name)
     finally:

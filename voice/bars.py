@@ -4,22 +4,18 @@ Kept beside the games, not in them. A person is whatever the lobby knows him by.
 author and who rules on it read it.
 """
 
-import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
-from voice.ports import BadStore
+from sqlalchemy import Row, Select, func, insert, or_, select, update
 
-SCHEMA = """
-create table if not exists bars (
-    id integer primary key, person text not null, game text not null, reason text not null,
-    barred_at text not null, until text) strict;
-create index if not exists bars_of_person on bars (person);
-create table if not exists appeals (
-    bar integer primary key references bars (id), text text not null, appealed_at text not null,
-    granted integer, ruled_by text, ruled_at text) strict;
-"""
+from voice.database import Database
+from voice.ports import Conflict
+from voice.tables import appeals as appeals_
+from voice.tables import bars as bars_
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,81 +40,65 @@ class Appeal:
 
 
 class Bars:
-    """Kept in the same file as the games. Each call is one transaction; raises `BadStore`."""
+    """Kept in the same store as the games. Each call is one transaction; raises `BadStore`."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        try:
-            self._db = sqlite3.connect(path, isolation_level=None, timeout=5.0)
-            self._db.execute("pragma journal_mode = wal")
-            self._db.execute("pragma foreign_keys = on")
-            self._db.executescript(SCHEMA)
-        except sqlite3.Error as error:
-            raise BadStore(f"{path}: cannot be used as a store ({error})") from error
+    def __init__(self, where: str | Path) -> None:
+        """`where`: the path or URL of the store. Raises `BadStore` or `MissingPart`."""
+        self._database = Database(where)
 
     def bar(self, person: str, game: str, reason: str, now: datetime, until: datetime | None = None) -> Bar:
         """Keep a person from joining until then; None: for good."""
-        ((number,),) = self._all(
-            "insert into bars (person, game, reason, barred_at, until) values (?, ?, ?, ?, ?) returning id",
-            (person, game, reason, _text(now), None if until is None else _text(until)),
-        )
-        assert isinstance(number, int)
+        ends = None if until is None else _text(until)
+        row = {"person": person, "game": game, "reason": reason, "barred_at": _text(now), "until": ends}
+        number = self._database.write(lambda db: db.scalars(insert(bars_).returning(bars_.c.id), row).one())
         return Bar(number, person, game, reason, now, until)
 
     def barred(self, person: str, now: datetime) -> Bar | None:
         """The bar that keeps this person out now: the one that lasts longest. An appeal that was granted lifts it."""
-        found = self._all(
-            "select b.id, person, game, reason, barred_at, until from bars b left join appeals a on a.bar = b.id"
-            " where person = ? and (until is null or until > ?) and coalesce(granted, 0) = 0"
-            " order by until is not null, until desc limit 1",
-            (person, _text(now)),
+        found = (
+            select(bars_)
+            .outerjoin(appeals_)
+            .where(bars_.c.person == person, or_(bars_.c.until.is_(None), bars_.c.until > _text(now)))
+            .where(func.coalesce(appeals_.c.granted, 0) == 0)
+            .order_by(bars_.c.until.is_not(None), bars_.c.until.desc())
+            .limit(1)
         )
-        return _bar(found[0]) if found else None
+        rows = self._rows(found)
+        return _bar(rows[0]) if rows else None
 
     def appeal(self, bar: int, person: str, text: str, now: datetime) -> None:
         """Contest one's own bar, once. Raises LookupError for a bar of somebody else, ValueError the second time."""
-        if not self._all("select 1 from bars where id = ? and person = ?", (bar, person)):
+        if not self._rows(select(bars_.c.id).where(bars_.c.id == bar, bars_.c.person == person)):
             raise LookupError(f"bar {bar} is not one of this person's")
-        made = self._all(
-            "insert into appeals (bar, text, appealed_at) values (?, ?, ?) on conflict do nothing returning bar",
-            (bar, text, _text(now)),
-        )
-        if not made:
-            raise ValueError(f"bar {bar} has been contested already")
+        row = {"bar": bar, "text": text, "appealed_at": _text(now)}
+        try:
+            self._database.write(lambda db: db.execute(insert(appeals_), row))
+        except Conflict:
+            raise ValueError(f"bar {bar} has been contested already") from None
 
     def appeals(self) -> list[Appeal]:
         """For who rules on them: those that wait, oldest first."""
-        rows = self._all(
-            "select b.id, person, game, reason, barred_at, until, text, granted"
-            " from appeals a join bars b on a.bar = b.id where granted is null order by appealed_at",
-            (),
-        )
-        return [Appeal(_bar(row[:6]), str(row[6]), None) for row in rows]
+        waiting = select(bars_, appeals_.c.text).join(appeals_).where(appeals_.c.granted.is_(None))
+        rows = self._rows(waiting.order_by(appeals_.c.appealed_at))
+        return [Appeal(_bar(row), row.text, None) for row in rows]
 
     def rule(self, bar: int, granted: bool, by: str, now: datetime) -> None:
         """Decide an appeal; the last ruling stands. Raises LookupError when nobody has appealed."""
-        ruled = self._all(
-            "update appeals set granted = ?, ruled_by = ?, ruled_at = ? where bar = ? returning bar",
-            (int(granted), by, _text(now), bar),
-        )
-        if not ruled:
+        ruling = update(appeals_).where(appeals_.c.bar == bar)
+        ruling = ruling.values(granted=int(granted), ruled_by=by, ruled_at=_text(now))
+        if not self._database.write(lambda db: db.execute(ruling).rowcount):
             raise LookupError(f"bar {bar} has not been contested")
 
     def close(self) -> None:
-        self._db.close()
+        self._database.close()
 
-    def _all(self, query: str, values: tuple[object, ...]) -> list[tuple[object, ...]]:
-        try:
-            return self._db.execute(query, values).fetchall()
-        except sqlite3.Error as error:
-            raise BadStore(f"{self.path}: {error}") from error
+    def _rows(self, found: Select[Any]) -> Sequence[Row[Any]]:
+        return self._database.read(lambda db: db.execute(found).all())
 
 
-def _bar(row: tuple[object, ...]) -> Bar:
-    number, person, game, reason, barred_at, until = row
-    assert isinstance(number, int)
-    ends = None if until is None else datetime.fromisoformat(str(until))
-    return Bar(number, str(person), str(game), str(reason), datetime.fromisoformat(str(barred_at)), ends)
+def _bar(row: Row[Any]) -> Bar:
+    ends = None if row.until is None else datetime.fromisoformat(row.until)
+    return Bar(row.id, row.person, row.game, row.reason, datetime.fromisoformat(row.barred_at), ends)
 
 
 def _text(moment: datetime) -> str:

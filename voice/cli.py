@@ -18,9 +18,11 @@ from voice.ports import BadStore, MissingPart
 
 LANGS = ("fr", "en", "ru")
 STACKS = ("default", "torch")
+VOICES = (*map(str, range(1, 11)), "all")
 BENCHES = {
     "engine": "games a second through the rules alone, with and without invariants; time to replay a log",
     "hearing": "spoken lines through noise, gate, recogniser and readers: right, asked, missed, false",
+    "store": "milliseconds to append one event to disk, and to read a log of 300 and of 3,000",
     "rooms": "mouth-to-ear delay, processor and join time of ten booths on a LiveKit server",
 }
 
@@ -105,15 +107,17 @@ def parser() -> argparse.ArgumentParser:
 
     review = commands.add_parser("review", help="one finished game as a document")
     review.add_argument("game", help="a log (log.jsonl), an .mgn file, a game record, a game's folder or id")
-    review.add_argument(
-        "--db", type=Path, help="the store that holds the game of this id (default: games/moderator.db)"
-    )
+    review.add_argument("--db", help="path or URL of the store that holds the game (default: games/moderator.db)")
     review.add_argument("--format", default="md", choices=("md", "json", "vtt", "mgn"))
     review.set_defaults(run=_review)
+
+    games = commands.add_parser("games", help="the games of a store: list, export, restore, delete")
+    _games_parser(games)
 
     bench = commands.add_parser("bench", help="a named benchmark")
     bench.add_argument("name", nargs="?", choices=sorted(BENCHES))
     bench.add_argument("--list", action="store_true")
+    bench.add_argument("--db", help="store: path or URL (default: a new SQLite file in the working folder)")
     bench.add_argument("--lang", default="fr", choices=LANGS, help="hearing: the language")
     bench.add_argument("--half", default="dev", choices=("dev", "test"), help="hearing: which lines")
     bench.add_argument("--voices", default="robots", choices=("robots", "espeak"), help="hearing: who speaks them")
@@ -134,6 +138,32 @@ def _serve(args: argparse.Namespace) -> int:
     from voice import server
 
     return server.main(args)
+
+
+def _games_parser(games: argparse.ArgumentParser) -> None:
+    does = games.add_subparsers(dest="do", required=True, metavar="WHAT")
+    does.add_parser("list", help="one JSON line a game, oldest first")
+    export = does.add_parser("export", help="a whole game as JSON lines: events and transcript")
+    export.add_argument("game", help="its id")
+    restore = does.add_parser("restore", help="an exported game into a store that has none of that id")
+    restore.add_argument("file", type=Path, help="what `export` has written; - is standard input")
+    delete = does.add_parser("delete", help="a game, or what was heard in it; recordings lie in its folder")
+    delete.add_argument("game", help="its id")
+    delete.add_argument(
+        "--voice-of", metavar="SEAT", choices=VOICES, help="only the transcript: of this seat, or of all"
+    )
+    for each in does.choices.values():
+        each.add_argument("--db", help="path or URL of the store, or its folder (default: games/moderator.db)")
+    games.set_defaults(run=_games)
+
+
+def _games(args: argparse.Namespace) -> int:
+    from voice import games, stored
+
+    try:
+        return games.main(args)
+    except (stored.NoSuchGame, BadStore) as error:
+        raise BadInput(error) from error
 
 
 def _demo(args: argparse.Namespace) -> int:
@@ -193,11 +223,12 @@ def _bench(args: argparse.Namespace) -> int:
         for name, what in BENCHES.items():
             print(f"{name}\t{what}")
         return 0
-    from voice import bench_engine, bench_hearing, bench_rooms
+    from voice import bench_engine, bench_hearing, bench_rooms, bench_store
 
     run: dict[str, Callable[[], Mapping[str, object]]] = {
         "engine": bench_engine.run,
         "hearing": lambda: bench_hearing.main(args),
+        "store": lambda: bench_store.run(args.db),
         "rooms": lambda: asyncio.run(bench_rooms.run()),
     }
     print(json.dumps({"name": args.name, **run[args.name]()}))

@@ -25,7 +25,7 @@ from voice.ports import Utterance
 from voice.progress import Progress
 from voice.review_md import to_markdown
 from voice.robots.score import compare
-from voice.store_sql import SqliteStore, export_log
+from voice.store_sql import SqlStore, export_log
 
 LIMITS_S = {"default": 720.0, "torch": 1800.0}
 """A demo that has not ended by then has failed. The other stack hears more slowly, without a GPU."""
@@ -61,7 +61,7 @@ async def run(args: argparse.Namespace, out: Path) -> dict[str, Any]:
     game = f"demo-{args.lang}-{args.seed}"
     async with contextlib.AsyncExitStack() as stack:
         server = await stack.enter_async_context(livekit_server.running(out / "livekit.log"))
-        store = SqliteStore(out / "moderator.db")
+        store = SqlStore(out / "moderator.db")
         stack.push_async_callback(store.close)
         moderator = await stack.enter_async_context(
             child(game_command(args, game, out), {**os.environ, **server.environment()}, out / "game.log")
@@ -116,7 +116,7 @@ async def tickets_written(path: Path, process: asyncio.subprocess.Process, log: 
 
 
 async def follow(
-    store: SqliteStore,
+    store: SqlStore,
     game: str,
     processes: tuple[asyncio.subprocess.Process, asyncio.subprocess.Process],
     progress: Progress,
@@ -143,9 +143,7 @@ async def follow(
         await asyncio.sleep(POLL_S)
 
 
-async def conclude(
-    store: SqliteStore, game: str, args: argparse.Namespace, out: Path, started_s: float
-) -> dict[str, Any]:
+async def conclude(store: SqlStore, game: str, args: argparse.Namespace, out: Path, started_s: float) -> dict[str, Any]:
     """Write the log, the transcript and the review; compare what was meant with what was heard."""
     events, utterances = await store.events(game), await store.utterances(game)
     end = next((event for event in events if isinstance(event, GameEnded)), None)

@@ -17,7 +17,7 @@ from voice.config import VoiceConfig, load_voice_config
 from voice.gate import HEARING_HZ
 from voice.ports import RATE_HZ, Clip, Context, Hint, Lang, MissingPart, Pcm, SynthesisFailed, Task, VoiceSpec
 from voice.sound import from_pcm, resample, to_pcm
-from voice.store_sql import SqliteStore
+from voice.store_sql import SqlStore
 from voice.stored import home
 
 SENTENCE: dict[Lang, str] = {
@@ -154,7 +154,7 @@ async def store(config: VoiceConfig, lang: Lang) -> str:
     """Where games will lie, or in the folder that will hold that folder."""
     place = next(folder for folder in (home().absolute(), *home().absolute().parents) if folder.is_dir())
     with tempfile.TemporaryDirectory(prefix=".doctor-", dir=place) as folder:
-        opened = SqliteStore(Path(folder) / "doctor.db")
+        opened = SqlStore(Path(folder) / "doctor.db")
         try:
             await opened.append("doctor", 0, [NightBegan(at=0, night=0)])
             kept = len(await opened.events("doctor"))

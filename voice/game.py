@@ -1,9 +1,10 @@
 """One game, one process: joins the real parts, plays a game or goes on with it, and ends.
 
 `python -m voice.game --game ID --home DIR`; LiveKit's address and keys come from the environment
-(LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET) or `configs/livekit.yaml`. HOME holds the store, the
-recording, and, readable by its owner only, the names of the booths and the players' tickets. Started again
-on the same HOME after a crash, it takes the stored game up in the same booths. Two processes never play on one HOME.
+(LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET) or `configs/livekit.yaml`. HOME holds the store (unless
+--store names another), the recording, and, readable by its owner only, the names of the booths and the players'
+tickets. Started again on the same HOME after a crash, it takes the stored game up in the same booths. Two processes
+never play one game: on one HOME a lock keeps the second out, elsewhere the lease of the game (`voice.lease`).
 `voice.game_exit` lists the exit codes.
 """
 
@@ -34,13 +35,15 @@ from voice.game_exit import GameExit
 from voice.gate import VoiceGate
 from voice.hearing import prompt_for
 from voice.home import InUse, booths, sole, write_private
+from voice.lease import leased
 from voice.narrator import Narrator
 from voice.parts import Parts
-from voice.ports import Lang, MissingPart, Pcm, Room, Setting, Utterance, VoiceSpec
+from voice.ports import BadStore, Conflict, Lang, MissingPart, Pcm, Room, Setting, Utterance, VoiceSpec
 from voice.recorder import Recorder, encode_leftovers
 from voice.room_livekit import LiveKitRoom
 from voice.routing import routes
-from voice.store_sql import SqliteStore
+from voice.store_sql import SqlStore
+from voice.stored import STORE
 from voice.table import Table
 from voice.understanding import Understanding
 
@@ -66,6 +69,8 @@ class Settings:
     setting: Setting = "mafia"
     recording: bool = True
     """False: neither sound nor words are kept, only the events."""
+    store: str | None = None
+    """Path or URL; None: a file in `home`."""
 
 
 class NobodyCame(Exception):
@@ -76,7 +81,7 @@ class NobodyCame(Exception):
         self.missing = missing
 
 
-class WordlessStore(SqliteStore):
+class WordlessStore(SqlStore):
     """Of a game that is not recorded no transcript is kept."""
 
     async def append_utterance(self, game: str, utterance: Utterance) -> None:
@@ -94,8 +99,9 @@ def draw_roles(seed: int | None) -> dict[Seat, Role]:
 async def play(settings: Settings, room: Room, clock: RealClock) -> None:
     """Open the parts, play the game to its end, close the parts and the room."""
     async with contextlib.AsyncExitStack() as stack:
-        store = (SqliteStore if settings.recording else WordlessStore)(settings.home / "moderator.db")
+        store = (SqlStore if settings.recording else WordlessStore)(settings.store or settings.home / STORE)
         stack.push_async_callback(store.close)
+        lease = await stack.enter_async_context(leased(store, settings.game))
         stored = await store.events(settings.game)
         if replay(stored).state.over:
             encode_leftovers(settings.home)
@@ -126,7 +132,7 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
         await everybody_present(room, clock, narrator, stored)
         if settings.recording and not stored:
             narrator.say(RECORDED)
-        await to_the_end(settings, table, clock, stored, audio)
+        await to_the_end(settings, table, clock, stored, (audio, lease))
 
 
 def ears_of(table: Table, narrator: Narrator, keep: Callable[[Pcm], None]) -> Floor:
@@ -139,19 +145,23 @@ def ears_of(table: Table, narrator: Narrator, keep: Callable[[Pcm], None]) -> Fl
 
 
 async def to_the_end(
-    settings: Settings, table: Table, clock: RealClock, stored: Sequence[Event], audio: asyncio.Task[None]
+    settings: Settings, table: Table, clock: RealClock, stored: Sequence[Event], needed: tuple[asyncio.Task[None], ...]
 ) -> None:
-    """Deal, or go on with what is stored. A fault of the audio loop ends the game."""
+    """Deal, or go on with what is stored. The end of what is `needed`, sound or lease, ends the game."""
     if stored:
         table.load(stored)
         clock.start_at(stored[-1].at)
     deal = Deal(at=clock.now(), game=settings.game, rules=settings.rules, roles=draw_roles(settings.seed))
     game = asyncio.create_task(table.run(None if stored else deal))
     try:
-        await asyncio.wait((game, audio), return_when=asyncio.FIRST_COMPLETED)
-        if audio.done():
-            audio.result()
+        await asyncio.wait((game, *needed), return_when=asyncio.FIRST_COMPLETED)
+        for other in needed:
+            if other.done():
+                other.result()
         await game
+    except BadStore:  # the last words are on their way
+        await asyncio.sleep(FAREWELL_S)
+        raise
     finally:
         game.cancel()
     await asyncio.sleep(FAREWELL_S)
@@ -202,6 +212,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m voice.game", description="Play one game over LiveKit.")
     parser.add_argument("--game", required=True, help="the game's id in the store")
     parser.add_argument("--home", required=True, type=Path, help="folder of the store, the recording, the tickets")
+    parser.add_argument("--store", help="path or URL of the store (default: HOME/moderator.db)")
     parser.add_argument("--lang", default="fr", choices=("fr", "en", "ru"))
     parser.add_argument("--rules", default="classic", help="classic, turbo, club, or a YAML file")
     parser.add_argument("--setting", default="mafia", choices=("mafia", "loup-garou"), help="scenery of the words")
@@ -218,9 +229,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         args.home.mkdir(parents=True, exist_ok=True)
         with sole(args.home / "game.lock"):
             return run(args)
-    except (MissingPart, ConfigError, ValueError, InUse) as error:
+    except (MissingPart, ConfigError, Conflict, InUse, ValueError, OSError) as error:
         print(f"game: {error}", file=sys.stderr)
-        if isinstance(error, InUse):
+        if isinstance(error, InUse | Conflict):
             return GameExit.IN_USE
         return GameExit.BAD_CONFIG if isinstance(error, ConfigError) else GameExit.FAILED
 
@@ -230,7 +241,7 @@ def run(args: argparse.Namespace) -> int:
     if server is None:
         raise MissingPart("the address of a LiveKit server", "set LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET")
     rules, config, recording = load_rules(args.rules), load_voice_config().with_stack(args.stack), not args.no_recording
-    settings = Settings(args.game, args.home, args.lang, rules, config, args.seed, args.setting, recording)
+    settings = Settings(args.game, args.home, args.lang, rules, config, args.seed, args.setting, recording, args.store)
     for stale in ("tickets.json", "missing.json"):
         (args.home / stale).unlink(missing_ok=True)
     clock = RealClock()

@@ -18,6 +18,8 @@ class Speaker(Protocol):
 
     def say(self, cue: Cue) -> Handle: ...
 
+    def interrupt(self) -> None: ...
+
 
 class Ears(Protocol):
     """The audio loop as the table sees it."""

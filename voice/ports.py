@@ -332,9 +332,36 @@ class Store(Protocol):
     async def close(self) -> None: ...
 
 
+class Leases(Protocol):
+    """Who plays a game. A lease has a number, the fence: whoever took the game later has a higher one.
+
+    What is appended carries the fence of its writer, and is refused (`Conflict`) once there is a higher one.
+    """
+
+    async def take_lease(self, game: str, holder: str, lasts_s: float, over: str = "") -> None:
+        """`holder` names the process. Raises `Held` while another one's lease lasts, unless that one is `over`."""
+        ...
+
+    async def renew_lease(self, game: str, lasts_s: float) -> None:
+        """From now on. Also after it ran out, if nobody took it; else raises `Conflict`."""
+        ...
+
+    async def release_lease(self, game: str) -> None:
+        """Let others take it at once."""
+        ...
+
+
 class BadStore(ValueError):
-    """The file is no store of ours, or cannot be read or written any more."""
+    """This is no store of ours, or it cannot be read or written any more."""
 
 
 class Conflict(Exception):
     """Another process has written to this game."""
+
+
+class Held(Conflict):
+    """Another process, `holder`, plays this game."""
+
+    def __init__(self, message: str, holder: str) -> None:
+        super().__init__(message)
+        self.holder = holder

@@ -4,6 +4,9 @@ While the game runs the sound is only written down, which costs nothing; it is e
 A process that dies leaves the raw sound (`.pcm`: mono, 16 bit, 48 kHz); the one that ends the game encodes it too.
 """
 
+import contextlib
+import logging
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
@@ -11,25 +14,45 @@ import numpy as np
 
 from voice.ports import FRAME_SAMPLES, RATE_HZ, Pcm
 
+log = logging.getLogger(__name__)
+
 BIT_RATE = 32_000
 BUFFER_BYTES = 96_000
 """A second of sound."""
 
 
 class Recorder:
-    """Takes 20 ms frames (960 samples at 48 kHz) in order; `close` makes the recording at `path`."""
+    """Takes 20 ms frames (960 samples at 48 kHz) in order; `close` makes the recording at `path`.
+
+    A disk that is full ends the recording, not the game; then the raw sound stays as it is.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path, self._raw_path = path, path.with_suffix(".pcm")
         self._raw = self._raw_path.open("wb", buffering=BUFFER_BYTES)
+        self._ended = False
 
     def write(self, pcm: Pcm) -> None:
-        self._raw.write(pcm.tobytes())
+        if not self._ended:
+            with self._recording():
+                self._raw.write(pcm.tobytes())
 
     def close(self) -> None:
-        self._raw.close()
-        encode(self._raw_path, self._path)
-        self._raw_path.unlink()
+        with self._recording():
+            self._raw.close()
+        if not self._ended:
+            with self._recording():
+                encode(self._raw_path, self._path)
+                self._raw_path.unlink()
+
+    @contextlib.contextmanager
+    def _recording(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            if not self._ended:
+                log.warning("%s: the recording ends here: %s", self._path, error.strerror)
+            self._ended = True
 
     def interrupt(self) -> None:
         """Keep the sound raw: there is no time now."""

@@ -1,4 +1,4 @@
-"""The event log in SQLite: an append returns when its events are on disk, and nobody overwrites anybody.
+"""The store in SQLite or PostgreSQL: an append returns when its events are on disk, and nobody overwrites anybody.
 
 Transcripts are kept apart from the events, so that they can be deleted without them.
 """
@@ -6,30 +6,37 @@ Transcripts are kept apart from the events, so that they can be deleted without 
 import asyncio
 import itertools
 import json
-import sqlite3
-import threading
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, literal_column, select, update
 
 from moderator.events import Event
-from voice.ports import BadStore, Conflict, Utterance
+from moderator.model import Seat
+from voice.database import Database
+from voice.ports import Conflict, Held, Utterance
+from voice.tables import events as events_
+from voice.tables import games as games_
+from voice.tables import leases as leases_
+from voice.tables import utterances as utterances_
 
-SCHEMA_VERSION = 1
-SCHEMA = """
-create table if not exists games (
-    number integer primary key, game text not null unique, begun_at text not null default current_timestamp) strict;
-create table if not exists events (
-    game text not null, seq integer not null, body text not null, primary key (game, seq)) strict, without rowid;
-create table if not exists utterances (
-    id integer primary key, game text not null, seat integer not null, started_s real not null, ended_s real not null,
-    text text not null, confidence real not null) strict;
-create index if not exists utterances_of_game on utterances (game, started_s);
-"""
 EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+NOW_S: dict[str, ColumnElement[float]] = {
+    "sqlite": literal_column("(julianday('now') - 2440587.5) * 86400.0"),
+    "postgresql": literal_column("extract(epoch from clock_timestamp())::double precision"),
+}
+"""Unix time of the database, so that the leases of a fleet run by one clock."""
+LENGTH = select(func.coalesce(func.max(events_.c.seq) + 1, 0)).where(events_.c.game == bindparam("game"))
+LEASE = {
+    dialect: select(leases_.c.fence, leases_.c.holder, leases_.c.expires_s - now_s)
+    .where(leases_.c.game == bindparam("game"))
+    .with_for_update()
+    for dialect, now_s in NOW_S.items()
+}
 T = TypeVar("T")
 
 
@@ -41,96 +48,177 @@ class DamagedLog(ValueError):
         self.valid = valid
 
 
-class SqliteStore:
-    """`voice.ports.Store`. One connection, used from worker threads one call at a time."""
+@dataclass(frozen=True, slots=True)
+class GameRow:
+    """A game as it is listed. `begun_at` is UTC; `held_by` names the process that plays it now, or None."""
 
-    def __init__(self, path: Path) -> None:
-        """Makes the file if it is not there. Raises `BadStore`."""
-        self.path = path
-        self._lock = threading.Lock()
-        try:
-            self._db = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=5.0)
-            self._prepare()
-        except sqlite3.Error as error:
-            raise BadStore(f"{path}: cannot be used as a store ({error})") from error
+    game: str
+    begun_at: str
+    events: int
+    utterances: int
+    held_by: str | None
 
-    def _prepare(self) -> None:
-        (version,) = self._db.execute("pragma user_version").fetchone()
-        if version not in (0, SCHEMA_VERSION):
-            self._db.close()
-            raise BadStore(f"{self.path}: schema version {version} is not {SCHEMA_VERSION}; use what wrote it")
-        self._db.execute("pragma journal_mode = wal")
-        self._db.execute("pragma synchronous = full")
-        self._db.executescript(SCHEMA)
-        self._db.execute(f"pragma user_version = {SCHEMA_VERSION}")
+
+class SqlStore:
+    """`voice.ports.Store` and `voice.ports.Leases`. One connection, used from worker threads one call at a time."""
+
+    def __init__(self, where: str | Path) -> None:
+        """`where`: a path, or a URL (sqlite:///..., postgresql+psycopg://...). Raises `BadStore` or `MissingPart`."""
+        self._database = Database(where)
+        self.name = self._database.name
+        self._fences: dict[str, int] = {}
+        """The numbers of the leases that this store has taken; it writes with these."""
+
+    # --- events and transcripts -------------------------------------------------------------------
 
     async def append(self, game: str, first_seq: int, events: Sequence[Event]) -> None:
-        rows = [(game, first_seq + n, event.model_dump_json()) for n, event in enumerate(events)]
+        rows = _event_rows(game, first_seq, events)
 
-        def write(db: sqlite3.Connection) -> None:
-            db.execute("begin immediate")
-            try:
-                (stored,) = db.execute(
-                    "select coalesce(max(seq) + 1, 0) from events where game = ?", (game,)
-                ).fetchone()
-                if stored != first_seq:
-                    raise Conflict(f"game {game}: {stored} events are stored, not {first_seq}")
-                if stored == 0:
-                    db.execute("insert into games (game) values (?)", (game,))
-                db.executemany("insert into events values (?, ?, ?)", rows)
-                db.execute("commit")
-            except BaseException:
-                if db.in_transaction:
-                    db.execute("rollback")
-                raise
+        def write(db: Connection) -> None:
+            self._must_hold(db, game)
+            stored = db.scalar(LENGTH, {"game": game})
+            if stored != first_seq:
+                raise Conflict(f"{self.name}: game {game}: {stored} events are stored, not {first_seq}")
+            if first_seq == 0:
+                db.execute(insert(games_), {"game": game, "begun_at": f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S}"})
+            db.execute(insert(events_), rows)
 
-        await self._do(write)
+        if rows:
+            await self._write(write)
 
     async def events(self, game: str) -> list[Event]:
         """In order. Raises `DamagedLog` with the valid prefix."""
-        rows = await self._do(
-            lambda db: db.execute("select seq, body from events where game = ? order by seq", (game,)).fetchall()
-        )
+        found = select(events_.c.seq, events_.c.body).where(events_.c.game == game).order_by(events_.c.seq)
+        rows = await self._read(lambda db: db.execute(found).all())
         whole = sum(1 for _ in itertools.takewhile(lambda row: row[0] == row[1][0], enumerate(rows)))
-        valid = read_events((body for _, body in rows[:whole]), f"{self.path}: game {game}")
+        valid = read_events((body for _, body in rows[:whole]), f"{self.name}: game {game}")
         if whole < len(rows):
-            raise DamagedLog(f"{self.path}: game {game}: event {whole} is missing", valid)
+            raise DamagedLog(f"{self.name}: game {game}: event {whole} is missing", valid)
         return valid
 
     async def append_utterance(self, game: str, utterance: Utterance) -> None:
-        row = {"game": game, **asdict(utterance)}
-        await self._do(
-            lambda db: db.execute(
-                "insert into utterances (game, seat, started_s, ended_s, text, confidence)"
-                " values (:game, :seat, :started_s, :ended_s, :text, :confidence)",
-                row,
-            )
-        )
+        def write(db: Connection) -> None:
+            self._must_hold(db, game)
+            db.execute(insert(utterances_), {"game": game, **asdict(utterance)})
+
+        await self._write(write)
 
     async def utterances(self, game: str) -> list[Utterance]:
-        rows = await self._do(
-            lambda db: db.execute(
-                "select seat, started_s, ended_s, text, confidence from utterances where game = ? order by id", (game,)
-            ).fetchall()
-        )
-        return [Utterance(*row) for row in rows]
+        columns = (utterances_.c[name] for name in ("seat", "started_s", "ended_s", "text", "confidence"))
+        found = select(*columns).where(utterances_.c.game == game).order_by(utterances_.c.id)
+        return [Utterance(*row) for row in await self._read(lambda db: db.execute(found).all())]
+
+    # --- whole games ------------------------------------------------------------------------------
 
     async def games(self) -> list[str]:
-        rows = await self._do(lambda db: db.execute("select game from games order by number").fetchall())
-        return [game for (game,) in rows]
+        found = select(games_.c.game).order_by(games_.c.number)
+        return await self._read(lambda db: list(db.scalars(found)))
+
+    async def rows(self) -> list[GameRow]:
+        """Oldest first."""
+        said = select(func.count()).where(utterances_.c.game == games_.c.game).scalar_subquery()
+        kept = select(func.count()).where(events_.c.game == games_.c.game).scalar_subquery()
+        living = leases_.c.expires_s > NOW_S[self._database.dialect]
+        holder = select(leases_.c.holder).where(leases_.c.game == games_.c.game, living).scalar_subquery()
+        found = select(games_.c.game, games_.c.begun_at, kept, said, holder).order_by(games_.c.number)
+        return [GameRow(*row) for row in await self._read(lambda db: db.execute(found).all())]
+
+    async def restore(self, game: str, begun_at: str, events: Sequence[Event], utterances: Sequence[Utterance]) -> None:
+        """All of an exported game, or nothing. Raises `Conflict` where something of such a game is stored."""
+
+        def write(db: Connection) -> None:
+            for table in (games_, events_, utterances_):
+                if db.scalar(select(func.count()).where(table.c.game == game)):
+                    raise Conflict(f"{self.name}: holds a game {game} already; delete that one first")
+            db.execute(insert(games_), {"game": game, "begun_at": begun_at})
+            db.execute(insert(events_), _event_rows(game, 0, events))
+            if utterances:
+                db.execute(insert(utterances_), [{"game": game, **asdict(each)} for each in utterances])
+
+        await self._write(write)
+
+    async def delete(self, game: str) -> None:
+        """The game and its transcript. Who played it may not write any more. Raises `Conflict` while it is played."""
+
+        def write(db: Connection) -> None:
+            fence, holder, left_s = self._lease(db, game)
+            if left_s > 0:
+                raise Conflict(f"{self.name}: {_held(game, holder, left_s)}")
+            if fence:  # the number is kept: a process that was only paused would else begin the game again
+                db.execute(update(leases_).where(leases_.c.game == game).values(holder="", fence=fence + 1))
+            for table in (utterances_, events_, games_):
+                db.execute(delete(table).where(table.c.game == game))
+
+        await self._write(write)
+        await asyncio.to_thread(self._database.vacate)
+
+    async def delete_utterances(self, game: str, seat: Seat | None = None) -> int:
+        """What a seat said, or with None everybody; the events stay. How many there were."""
+        which = (
+            utterances_.c.game == game if seat is None else (utterances_.c.game == game) & (utterances_.c.seat == seat)
+        )
+        deleted = await self._write(lambda db: db.execute(delete(utterances_).where(which)).rowcount)
+        await asyncio.to_thread(self._database.vacate)
+        return deleted
+
+    # --- the lease of a game ----------------------------------------------------------------------
+
+    async def take_lease(self, game: str, holder: str, lasts_s: float, over: str = "") -> None:
+        def write(db: Connection) -> int:
+            fence, held_by, left_s = self._lease(db, game)
+            if left_s > 0 and held_by != over:
+                raise Held(f"{self.name}: {_held(game, held_by, left_s)}", held_by)
+            now_s = db.scalar(select(NOW_S[self._database.dialect])) or 0.0
+            lease = {"holder": holder, "fence": fence + 1, "expires_s": now_s + lasts_s}
+            if fence:
+                db.execute(update(leases_).where(leases_.c.game == game).values(lease))
+            else:
+                db.execute(insert(leases_), {"game": game, **lease})
+            return fence + 1
+
+        self._fences[game] = await self._write(write)
+
+    async def renew_lease(self, game: str, lasts_s: float) -> None:
+        expires = NOW_S[self._database.dialect] + lasts_s
+        ours = (leases_.c.game == game) & (leases_.c.fence == self._fences.get(game, 0))
+        if not await self._write(lambda db: db.execute(update(leases_).where(ours).values(expires_s=expires)).rowcount):
+            raise Conflict(f"{self.name}: {_taken_over(game)}")
+
+    async def release_lease(self, game: str) -> None:
+        ours = (leases_.c.game == game) & (leases_.c.fence == self._fences.get(game, 0))
+        await self._write(lambda db: db.execute(update(leases_).where(ours).values(expires_s=0.0)))
+
+    def _lease(self, db: Connection, game: str) -> tuple[int, str, float]:
+        """Fence, holder, seconds left; all nothing where it was never taken. Nobody else changes it until we commit."""
+        row = db.execute(LEASE[self._database.dialect], {"game": game}).one_or_none()
+        return (0, "", 0.0) if row is None else (row[0], row[1], row[2])
+
+    def _must_hold(self, db: Connection, game: str) -> None:
+        """Nobody has taken the game since we did, and nobody will before we have committed."""
+        fence, _, _ = self._lease(db, game)
+        if fence > self._fences.get(game, 0):
+            raise Conflict(f"{self.name}: {_taken_over(game)}")
 
     async def close(self) -> None:
-        await self._do(lambda db: db.close())
+        await asyncio.to_thread(self._database.close)
 
-    async def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        def locked() -> T:
-            with self._lock:
-                try:
-                    return work(self._db)
-                except sqlite3.Error as error:
-                    raise BadStore(f"{self.path}: {error}") from error
+    async def _read(self, work: Callable[[Connection], T]) -> T:
+        return await asyncio.to_thread(self._database.read, work)
 
-        return await asyncio.to_thread(locked)
+    async def _write(self, work: Callable[[Connection], T]) -> T:
+        return await asyncio.to_thread(self._database.write, work)
+
+
+def _event_rows(game: str, first_seq: int, events: Sequence[Event]) -> list[dict[str, str | int]]:
+    return [{"game": game, "seq": first_seq + n, "body": each.model_dump_json()} for n, each in enumerate(events)]
+
+
+def _held(game: str, holder: str, left_s: float) -> str:
+    return f"game {game} is being played by process {holder}, whose lease has {left_s:.0f} s left; end that one first"
+
+
+def _taken_over(game: str) -> str:
+    return f"game {game} has been taken over by another process"
 
 
 def read_events(lines: Iterable[str], where: str) -> list[Event]:

@@ -12,9 +12,10 @@ from moderator import mgn
 from moderator.engine import replay
 from moderator.events import Event
 from moderator.record_replay import replay_record
+from voice import store_export
 from voice.config import load_rules
 from voice.ports import Utterance
-from voice.store_sql import DamagedLog, SqliteStore, read_events
+from voice.store_sql import DamagedLog, SqlStore, read_events
 
 STORE = "moderator.db"
 RECORD_RULES = "club"
@@ -39,8 +40,23 @@ def home() -> Path:
     return Path(os.environ.get("MODERATOR_HOME") or "games")
 
 
-def find(name: str, db: Path | None = None) -> StoredGame:
-    """`db`: the store that holds the game `name`. Raises `NoSuchGame` or `BadStore`."""
+def place(db: str | None, new: bool = False) -> str | Path:
+    """Path or URL of the store that `db` names: a URL, a file, a folder that holds one; None: the one of `home`.
+
+    Raises `NoSuchGame` where there is no such file, unless it is about to be made (`new`).
+    """
+    if db is not None and "://" in db:
+        return db
+    path = home() / STORE if db is None else Path(db) / STORE if Path(db).is_dir() else Path(db)
+    if new and db is None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    if not new and not path.is_file():
+        raise NoSuchGame(f"{path}: no such store")
+    return path
+
+
+def find(name: str, db: str | None = None) -> StoredGame:
+    """`db`: path or URL of the store that holds the game `name`. Raises `NoSuchGame` or `BadStore`."""
     path = Path(name)
     if db is None and path.is_file():
         return _exported(path)
@@ -49,15 +65,14 @@ def find(name: str, db: Path | None = None) -> StoredGame:
         folder = next((folder for folder in folders if (folder / STORE).is_file()), None)
         if folder is not None:
             return asyncio.run(_from_store(folder / STORE, None))
-    store = db or home() / STORE
-    if not store.is_file():
-        there = "no such store" if db else f"neither a log, nor a folder with a {STORE}, and there is no {store}"
-        raise NoSuchGame(f"{db or name}: {there}")
-    return asyncio.run(_from_store(store, name))
+        if not (home() / STORE).is_file():
+            where = f"neither a log, nor a folder with a {STORE}, and there is no {home() / STORE}"
+            raise NoSuchGame(f"{name}: {where}")
+    return asyncio.run(_from_store(place(db), name))
 
 
 def _exported(path: Path) -> StoredGame:
-    """A log (JSON lines), a game in notation (`.mgn`), or a game record, which is replayed."""
+    """A log or a whole game (JSON lines), a game in notation (`.mgn`), or a game record, which is replayed."""
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
@@ -74,6 +89,9 @@ def _exported(path: Path) -> StoredGame:
             return StoredGame(events, [])
         what = f"event {wrong.event_index}: by the rules {wrong.expected}; the record says: {wrong.got}"
         return StoredGame(events, [], f"{path}: {what}")
+    if store_export.is_export(text):
+        whole = store_export.read(text, str(path))
+        return StoredGame(whole.events, whole.utterances)
     try:
         events, fault = read_events(text.splitlines(), str(path)), None
     except DamagedLog as damage:
@@ -90,22 +108,22 @@ def _record(text: str) -> Any:
     return found if isinstance(found, dict) and "roles" in found and "events" in found else None
 
 
-async def _from_store(path: Path, game: str | None) -> StoredGame:
+async def _from_store(where: str | Path, game: str | None) -> StoredGame:
     """`game` None: the only one."""
-    store = SqliteStore(path)
+    store = SqlStore(where)
     try:
         games = await store.games()
         if game is None and len(games) == 1:
             game = games[0]
         if game not in games:
             what = "holds several games, name one with --db" if game is None and games else f"has no game {game or ''}"
-            raise NoSuchGame(f"{path}: {what.rstrip()} (there: {', '.join(games) or 'none'})")
+            raise NoSuchGame(f"{store.name}: {what.rstrip()} (there: {', '.join(games) or 'none'})")
         utterances = await store.utterances(game)
         try:
             events, fault = await store.events(game), None
         except DamagedLog as damage:
             events, fault = damage.valid, str(damage)
-        return _checked(events, utterances, fault, f"{path}: game {game}")
+        return _checked(events, utterances, fault, f"{store.name}: game {game}")
     finally:
         await store.close()
 

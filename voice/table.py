@@ -17,14 +17,16 @@ from moderator.commands import Command, Credit, Deal, Open, Resume, Suspend, Tic
 from moderator.discipline import electorate
 from moderator.events import Event, MotionOpened, Nominated, NominationWithdrawn, StepCalled, StepClosed, StepOpened
 from moderator.model import SEATS, Refusal, Seat, Step, StepKind
-from moderator.narration import Cue, cues
+from moderator.narration import NOT_STORED, Cue, cues
 from moderator.state import GameState
 from voice import keys, wire
 from voice.answer import AnswerDialogue
 from voice.dialogue import CLOSED_TASKS, TASKS, Dialogue, Heard, OnMotion, OutOfTurn
 from voice.lines import Lines
+from voice.logbook import Logbook
 from voice.parts import Ears, Handle, Parts
 from voice.ports import (
+    BadStore,
     Clip,
     Context,
     Hint,
@@ -63,7 +65,7 @@ class Table:
         self.state = GameState()
         self.ears: Ears | None = None
         self.counts: list[tuple[str, Task, Seat, float]] = []
-        self._stored = 0
+        self._log = Logbook(parts.store, game)
         self._lock = asyncio.Lock()
         self._changed = asyncio.Event()
         self._dialogues: dict[Seat, Dialogue] = {}
@@ -78,21 +80,32 @@ class Table:
     # --- life -------------------------------------------------------------------------------------
 
     async def run(self, deal: Deal | None) -> None:
-        """Play a new game, or go on with the stored one when `deal` is None."""
-        listeners = [asyncio.create_task(self._listen(seat)) for seat in SEATS]
-        messages = asyncio.create_task(self._read_messages())
-        lines = asyncio.create_task(self._lines.run())
+        """Play a new game, or go on with the stored one when `deal` is None.
+
+        Raises `BadStore`, after the table has been told, when the game cannot be stored any more; `Conflict`, in
+        silence, when another process has taken it over: that one speaks now.
+        """
+        for work in (*map(self._listen, SEATS), self._read_messages(), self._lines.run()):
+            self._start(work)
         try:
-            if deal is None:
-                await self._go_on()
-            else:
-                await self.submit(deal)
-            await self._keep_time()
-            await self.said()
+            await self._log.kept(self._play(deal))
+        except BadStore:
+            self._leave_off()
+            self.parts.narrator.interrupt()
+            await self.tell(NOT_STORED).heard()
+            raise
         finally:
-            for task in (*listeners, messages, lines, *self._background):
-                task.cancel()
-            self._close_dialogues()
+            self._leave_off()
+
+    async def _play(self, deal: Deal | None) -> None:
+        await (self._go_on() if deal is None else self.submit(deal))
+        await self._keep_time()
+        await self.said()
+
+    def _leave_off(self) -> None:
+        for task in self._background:
+            task.cancel()
+        self._close_dialogues()
 
     async def _go_on(self) -> None:
         """Take the stored game up where it stopped: the clock stood still meanwhile."""
@@ -111,7 +124,7 @@ class Table:
         replayed = engine.replay(events)
         if replayed.error is not None:
             raise ValueError(f"game {self.game}: {replayed.error}")
-        self.state, self._stored = replayed.state, replayed.applied
+        self.state, self._log.length = replayed.state, replayed.applied
 
     # --- the heart --------------------------------------------------------------------------------
 
@@ -120,8 +133,7 @@ class Table:
             result = engine.decide(self.state, command)
             if isinstance(result, Refusal) or not result:
                 return result
-            await self.parts.store.append(self.game, self._stored, result)
-            self._stored += len(result)
+            await self._log.append(result)
             for event in result:
                 before, self.state = self.state, engine.evolve(self.state, event)
                 self._follow(event, before)
@@ -247,8 +259,8 @@ class Table:
         sure = transcript.confidence if hint.closed else 1.0
         heard = Heard(seat, transcript.text, clip.started_s, clip.ended_s, sure)
         if dialogue is not None or audience:
-            await self.parts.store.append_utterance(
-                self.game, Utterance(seat, clip.started_s, clip.ended_s, transcript.text, transcript.confidence)
+            await self._log.append_utterance(
+                Utterance(seat, clip.started_s, clip.ended_s, transcript.text, transcript.confidence)
             )
         for listener in audience:
             self._send(listener, wire.Caption(seat=seat, text=transcript.text))

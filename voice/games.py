@@ -1,0 +1,97 @@
+"""The games of a store: list, export, restore, delete. `moderator games`."""
+
+import argparse
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from dataclasses import asdict
+from pathlib import Path
+
+from voice import store_export
+from voice.ports import BadStore, Conflict
+from voice.store_sql import DamagedLog, GameRow, SqlStore
+from voice.stored import NoSuchGame, place
+
+
+def main(args: argparse.Namespace) -> int:
+    """Results as JSON lines. Raises `NoSuchGame` or `BadStore`."""
+    run: Callable[[argparse.Namespace], Coroutine[None, None, int]] = {
+        "list": show,
+        "export": export,
+        "restore": restore,
+        "delete": delete,
+    }[args.do]
+    try:
+        return asyncio.run(run(args))
+    except Conflict as refused:
+        print(f"moderator games: {refused}", file=sys.stderr)
+        return 1
+
+
+async def show(args: argparse.Namespace) -> int:
+    async with _opened(args.db) as store:
+        for row in await store.rows():
+            print(json.dumps(asdict(row)))
+    return 0
+
+
+async def export(args: argparse.Namespace) -> int:
+    """Of a damaged log the part before the damage, and exit code 2."""
+    async with _opened(args.db) as store:
+        row = await _row(store, args.game)
+        utterances, damage = await store.utterances(row.game), None
+        try:
+            events = await store.events(row.game)
+        except DamagedLog as found:
+            events, damage = found.valid, found
+        for line in store_export.lines(row.game, row.begun_at, events, utterances):
+            print(line)
+    if damage is not None:
+        print(f"moderator games: {damage}", file=sys.stderr)
+    return 0 if damage is None else 2
+
+
+async def restore(args: argparse.Namespace) -> int:
+    """Into a store that is made where there is none."""
+    try:
+        text = args.file.read_text(encoding="utf-8") if args.file != Path("-") else sys.stdin.read()
+    except UnicodeDecodeError:
+        raise BadStore(f"{args.file}: is no export; name what `moderator games export` has written") from None
+    game = store_export.read(text, str(args.file))
+    async with _opened(args.db, new=True) as store:
+        await store.restore(game.game, game.begun_at, game.events, game.utterances)
+    print(json.dumps({"game": game.game, "events": len(game.events), "utterances": len(game.utterances)}))
+    return 0
+
+
+async def delete(args: argparse.Namespace) -> int:
+    async with _opened(args.db) as store:
+        row = await _row(store, args.game)
+        if args.voice_of is None:
+            await store.delete(row.game)
+            deleted = {"events": row.events, "utterances": row.utterances}
+        else:
+            seat = None if args.voice_of == "all" else int(args.voice_of)
+            deleted = {"events": 0, "utterances": await store.delete_utterances(row.game, seat)}
+    print(json.dumps({"game": row.game, "deleted": deleted}))
+    return 0
+
+
+@asynccontextmanager
+async def _opened(db: str | None, new: bool = False) -> AsyncIterator[SqlStore]:
+    store = SqlStore(place(db, new))
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+async def _row(store: SqlStore, game: str) -> GameRow:
+    rows = await store.rows()
+    found = next((row for row in rows if row.game == game), None)
+    if found is None:
+        there = ", ".join(row.game for row in rows) or "none"
+        raise NoSuchGame(f"{store.name}: has no game {game} (there: {there})")
+    return found

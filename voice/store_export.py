@@ -1,0 +1,90 @@
+"""A whole game as JSON lines: one line of the game, one an event, one an utterance. What `restore` takes back.
+
+{"game": ID, "begun_at": UTC, "format": 1}, then {"event": {...}} in order, then {"utterance": {...}} in order.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from moderator.engine import replay
+from moderator.events import Event
+from voice.ports import BadStore, Utterance
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """`begun_at`: UTC, as the store keeps it."""
+
+    game: str
+    begun_at: str
+    events: list[Event]
+    utterances: list[Utterance]
+
+
+class _Line(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class _Game(_Line):
+    game: str
+    begun_at: str
+    format: Literal[1]
+
+
+class _Event(_Line):
+    event: Event
+
+
+class _Utterance(_Line):
+    utterance: Utterance
+
+
+LINE: TypeAdapter[_Game | _Event | _Utterance] = TypeAdapter(_Game | _Event | _Utterance)
+
+
+def lines(game: str, begun_at: str, events: Sequence[Event], utterances: Sequence[Utterance]) -> Iterator[str]:
+    yield _Game(game=game, begun_at=begun_at, format=1).model_dump_json()
+    for event in events:
+        yield _Event(event=event).model_dump_json()
+    for utterance in utterances:
+        yield _Utterance(utterance=utterance).model_dump_json()
+
+
+def is_export(text: str) -> bool:
+    """Else it may be a log: events alone."""
+    try:
+        found: Any = json.loads(text.partition("\n")[0])
+    except ValueError:
+        return False
+    return isinstance(found, dict) and found.keys() == {"game", "begun_at", "format"}
+
+
+def read(text: str, where: str) -> Export:
+    """Raises `BadStore` with the number of the line that is none; the events must follow one another."""
+    head: _Game | None = None
+    events: list[Event] = []
+    utterances: list[Utterance] = []
+    for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
+        try:
+            found = LINE.validate_json(line)
+        except ValidationError:
+            raise BadStore(f"{where}: line {number} is none of an export; export the game again") from None
+        match found:
+            case _Game() if number == 1:
+                head = found
+            case _Event() if head is not None and not utterances:
+                events.append(found.event)
+            case _Utterance() if events:
+                utterances.append(found.utterance)
+            case _:
+                raise BadStore(f"{where}: line {number} is out of order; a game, its events, its utterances")
+    if head is None or not events:
+        raise BadStore(f"{where}: holds no game; export it again")
+    wrong = replay(events).error
+    if wrong is not None:
+        raise BadStore(f"{where}: the events do not follow one another ({wrong}); export the game again")
+    return Export(head.game, head.begun_at, events, utterances)
