@@ -1,9 +1,27 @@
-"""Fouls and motions: what they cost, and what carries a motion (rules 52-54, 57). Counting only."""
+"""Fouls and motions: what they cost, what carries a motion, and which one answers what was said (rules 52-54, 57)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
 
 from moderator.model import MotionKind, Seat
 from moderator.rules import Majority, Rules
+
+
+class Offence(StrEnum):
+    """What breaks fair play and can be heard (S22)."""
+
+    THREAT = "threat"
+    INSULT = "insult"
+    VULGAR = "vulgar"
+    BET = "bet"
+    RELIGION = "religion"
+    OUTGAME = "outgame"
+    LANGUAGE = "language"
+
+
+def remedy(offences: Iterable[Offence]) -> MotionKind:
+    """The motion that the table is offered: the source page disqualifies for a threat (S19), the rest is unsporting."""
+    return MotionKind.DISQUALIFICATION if Offence.THREAT in offences else MotionKind.TECHNICAL_FOUL
 
 
 def costs_a_speech(rules: Rules, fouls: int) -> bool:

@@ -14,6 +14,7 @@ from typing import Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from moderator.discipline import Offence
 from moderator.events import Event
 from moderator.model import Seat
 
@@ -296,6 +297,15 @@ class Proposal:
     confidence: float = 1.0
     source: Literal["grammar", "model", "both", "none"] = "none"
     quote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """Words against fair play. `quote` is a literal piece of what was said; not `sure`: nothing is made of it."""
+
+    offence: Offence
+    quote: str
+    sure: bool
 
 
 # --- store ----------------------------------------------------------------------------------------
