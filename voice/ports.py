@@ -14,9 +14,8 @@ from typing import Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from moderator.discipline import Offence
 from moderator.events import Event
-from moderator.model import Seat
+from moderator.model import Offence, Seat
 
 RATE_HZ = 48_000
 FRAME_MS = 20

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo
 
-from moderator.discipline import Offence
+from moderator.model import Offence
 from voice.config import data_path
 from voice.grammar.language import alternation, language
 from voice.grammar.speech import Speech, normalise
