@@ -159,12 +159,12 @@ def silence(seat: int, message: Message) -> None: ...
 
 
 def player(words: dict[int, str], react: Reaction) -> Reaction:
-    """These seats say these words in their first speech; everybody gives the floor back."""
+    """These seats say these words in their first speech; everybody else gives the floor back."""
     unsaid = dict(words)
 
     def answer(seat: int, message: Message) -> str | None:
         if isinstance(message, Asked) and message.what in ("speech", "split_speech", "farewell"):
-            return f"{unsaid.pop(seat, '')} Je passe."
+            return unsaid.pop(seat, "Je passe.")
         return react(seat, message)
 
     return answer
@@ -175,7 +175,7 @@ def kit(words: dict[int, str], react: Reaction = silence, **options: Any) -> Kit
 
 
 async def test_s22_an_insult_is_noticed_between_the_speeches_and_nothing_else_happens() -> None:
-    game = kit({1: INSULT})
+    game = kit({1: f"{INSULT} Je passe."})
     await game.play(70)
     assert [(event.seat, event.offences) for event in game.of(ev.Noticed)] == [(1, (Offence.INSULT,))]
     for seat in (1, 4, 9):
@@ -186,7 +186,7 @@ async def test_s22_an_insult_is_noticed_between_the_speeches_and_nothing_else_ha
 
 
 async def test_the_words_themselves_are_not_said_again() -> None:
-    game = kit({1: INSULT})
+    game = kit({1: f"{INSULT} Je passe."})
     await game.play(70)
     assert "Numéro un : insulte ? Pour une faute technique, dites : motion." in game.room.lines(5)
     assert not [line for line in game.room.lines(5) if "abruti" in line]
@@ -198,7 +198,7 @@ async def test_s22_any_player_takes_the_motion_up_by_a_word() -> None:
             return "Oui, motion."
         return "Oui." if isinstance(message, Asked) and message.what == "motion" else None
 
-    game = kit({1: INSULT}, react)
+    game = kit({1: f"{INSULT} Je passe."}, react)
     await game.play(90)
     (opened,) = game.of(ev.MotionOpened)
     assert (opened.motion.kind, opened.motion.by, opened.motion.accused) == (MotionKind.TECHNICAL_FOUL, 7, 1)
@@ -207,12 +207,12 @@ async def test_s22_any_player_takes_the_motion_up_by_a_word() -> None:
 
 async def test_s22_and_by_the_key_that_opens_any_motion() -> None:
     def react(seat: int, message: Message) -> str | None:
-        if isinstance(message, Line) and message.key == "speech-call" and message.args["seat"] == 2 and seat == 7:
+        if seat == 7 and isinstance(message, Caption) and message.seat == 2:
             body = b'{"what": "move", "name": "disqualification", "seat": 1}'
-            game.room.inbox.append(Raw(7, body, game.clock.now() + 1))
+            game.room.inbox.append(Raw(7, body, game.clock.now()))
         return None
 
-    game = kit({1: "Je vais te casser la gueule."}, react)
+    game = kit({1: "Je vais te casser la gueule. Je passe.", 2: "Je regarde la table."}, react)
     await game.play(90)
     notices = [line for to, line in game.room.sent if to == 7 and isinstance(line, Line) and line.key == "notice"]
     assert [line.args["motion"] for line in notices] == ["disqualification"], "a client knows what it may open"
@@ -225,7 +225,7 @@ async def test_the_word_motion_means_nothing_where_nothing_was_offered_and_the_a
             return "Motion."
         return None
 
-    game = kit({2: INSULT}, react)
+    game = kit({2: f"{INSULT} Je passe."}, react)
     await game.play(90)
     assert game.of(ev.Noticed)
     assert not game.of(ev.MotionOpened)
@@ -233,7 +233,7 @@ async def test_the_word_motion_means_nothing_where_nothing_was_offered_and_the_a
 
 @pytest.mark.parametrize("words", ["Je parie que le quatre est noir.", "Tu mens, le quatre.", "Merde, le huit."])
 async def test_s22_game_talk_is_not_noticed(words: str) -> None:
-    game = kit({1: words})
+    game = kit({1: f"{words} Je passe."})
     await game.play(60)
     assert not game.of(ev.Noticed)
 
@@ -246,6 +246,6 @@ async def test_s22_the_mafia_among_itself_and_a_table_that_wants_no_notices_are_
     await game.play(40)
     assert INSULT in [one.text for one in game.store.words]
     assert not game.of(ev.Noticed)
-    game = kit({1: INSULT}, notices=False)
+    game = kit({1: f"{INSULT} Je passe."}, notices=False)
     await game.play(60)
     assert not game.of(ev.Noticed)
