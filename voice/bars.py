@@ -93,7 +93,16 @@ class Bars:
             " from appeals a join bars b on a.bar = b.id where granted is null order by appealed_at",
             (),
         )
-        return [Appeal(_bar(row[:6]), str(row[6]), None) for row in rows]
+        return [appeal for row in rows if (appeal := _appeal(row)) is not None]
+
+    def all(self) -> list[tuple[Bar, Appeal | None]]:
+        """Every bar there ever was, oldest first, and the appeal against it."""
+        rows = self._all(
+            "select b.id, person, game, reason, barred_at, until, text, granted"
+            " from bars b left join appeals a on a.bar = b.id order by b.id",
+            (),
+        )
+        return [(_bar(row[:6]), _appeal(row)) for row in rows]
 
     def rule(self, bar: int, granted: bool, by: str, now: datetime) -> None:
         """Decide an appeal; the last ruling stands. Raises LookupError when nobody has appealed."""
@@ -119,6 +128,11 @@ def _bar(row: tuple[object, ...]) -> Bar:
     assert isinstance(number, int)
     ends = None if until is None else datetime.fromisoformat(str(until))
     return Bar(number, str(person), str(game), str(reason), datetime.fromisoformat(str(barred_at)), ends)
+
+
+def _appeal(row: tuple[object, ...]) -> Appeal | None:
+    *bar, text, granted = row
+    return None if text is None else Appeal(_bar(tuple(bar)), str(text), None if granted is None else bool(granted))
 
 
 def _text(moment: datetime) -> str:

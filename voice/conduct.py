@@ -34,6 +34,11 @@ def read(lang: Lang, text: str, names: dict[int, str] | None = None) -> tuple[Br
     return tuple(found[offence] for offence in Offence if offence in found)
 
 
+def warm(lang: Lang) -> None:
+    """Load lists and weights, for which the first sentence of a game would wait a second."""
+    read(lang, "a b c d")
+
+
 def _piece(lang: Lang, piece: str, names: dict[int, str]) -> tuple[Breach, ...]:
     if foreign(lang, piece):
         return (Breach(Offence.LANGUAGE, piece.strip(), sure=True),)
