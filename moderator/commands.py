@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from moderator.model import Cause, MotionKind, Role, Seat, Seconds, Value
+from moderator.model import Cause, MotionKind, Offence, Role, Seat, Seconds, Value
 from moderator.rules import Duration, Rules
 
 
@@ -120,6 +120,14 @@ class Withdraw(SeatCommand):
     type: Literal["withdraw"] = "withdraw"
 
 
+class Notice(CommandBase):
+    """What this seat said was heard to break fair play. The table is offered a motion, nobody is punished (S22)."""
+
+    type: Literal["notice"] = "notice"
+    seat: Seat
+    offences: Annotated[tuple[Offence, ...], Field(min_length=1)]
+
+
 class Vote(SeatCommand):
     type: Literal["vote"] = "vote"
     target: Seat
@@ -192,6 +200,7 @@ Command = Annotated[
     | Suspend
     | Resume
     | Warn
+    | Notice
     | Remove
     | Stop
     | SetOrder

@@ -10,6 +10,7 @@ from moderator.commands import (
     GiveUp,
     Interpellate,
     Move,
+    Notice,
     Remove,
     Return,
     SetOrder,
@@ -25,6 +26,7 @@ from moderator.events import (
     MotionDecided,
     MotionOpened,
     MotionVoteCast,
+    Noticed,
     OrderSet,
     Resumed,
     SignalGiven,
@@ -93,6 +95,22 @@ def give_signal(draft: Draft, command: GiveSignal) -> Refused:
     draft.add(SignalGiven(at=draft.at, seat=command.seat, signal=signal.name))
     if signal.forbidden and _motion_possible(draft.state):
         _open_motion(draft, MotionKind.TECHNICAL_FOUL, None, command.seat)
+    return None
+
+
+# --- fair play ------------------------------------------------------------------------------------
+
+
+def notice(draft: Draft, command: Notice) -> Refused:
+    """By day, once a day for each seat: an offer repeated is a punishment (S22)."""
+    state, seat = draft.state, command.seat
+    if not state.rules.notices or state.phase is not Phase.DAY:
+        return RefusalCode.NOT_NOW
+    if not flow.in_play(state, seat):
+        return RefusalCode.TARGET_NOT_ALIVE
+    if seat in state.noticed or seat in state.offered:
+        return RefusalCode.ALREADY_DONE
+    draft.add(Noticed(at=draft.at, seat=seat, offences=command.offences))
     return None
 
 

@@ -1,9 +1,21 @@
-"""Fouls and motions: what they cost, and what carries a motion (rules 52-54, 57). Counting only."""
+"""Fouls and motions: what they cost, what carries a motion, and which one answers what was said (rules 52-54, 57)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from moderator.model import MotionKind, Seat
+from moderator.model import MotionKind, Offence, Seat
 from moderator.rules import Majority, Rules
+from moderator.state import GameState
+
+
+def remedy(offences: Iterable[Offence]) -> MotionKind:
+    """The motion that the table is offered: the source page disqualifies for a threat (S19), the rest is unsporting."""
+    return MotionKind.DISQUALIFICATION if Offence.THREAT in offences else MotionKind.TECHNICAL_FOUL
+
+
+def said_at_once(state: GameState, seat: Seat) -> bool:
+    """A notice waits for the next speech, before which it is said; after a farewell or a last one it would be late."""
+    leaving = state.step is not None and state.step.seat == seat and seat not in state.alive
+    return leaving or not state.speeches
 
 
 def costs_a_speech(rules: Rules, fouls: int) -> bool:

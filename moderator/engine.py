@@ -211,6 +211,7 @@ _ANSWERS: dict[type, Callable[[Draft, Any], RefusalCode | None]] = {
     commands.Check: acts.check,
     commands.Interpellate: conduct.interpellate,
     commands.Warn: conduct.warn,
+    commands.Notice: conduct.notice,
     commands.Remove: conduct.remove,
     commands.Stop: conduct.stop,
     commands.SetOrder: conduct.set_order,

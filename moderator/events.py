@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from moderator.model import Cause, Motion, MotionKind, Role, Seat, Seconds, Step, StepKind, Team, Value
+from moderator.model import Cause, Motion, MotionKind, Offence, Role, Seat, Seconds, Step, StepKind, Team, Value
 from moderator.rules import Rules
 
 
@@ -250,6 +250,14 @@ class TechnicalFouled(EventBase):
     count: int
 
 
+class Noticed(EventBase):
+    """Heard to break fair play, maybe wrongly: no more than an offer to the table. The words are in the transcript."""
+
+    type: Literal["noticed"] = "noticed"
+    seat: Seat
+    offences: tuple[Offence, ...]
+
+
 class MotionOpened(EventBase):
     """The table votes on it at once; whoever has the floor gets the time back."""
 
@@ -407,6 +415,7 @@ Event = Annotated[
     | NightEnded
     | Fouled
     | TechnicalFouled
+    | Noticed
     | MotionOpened
     | MotionVoteCast
     | MotionDecided

@@ -2,6 +2,7 @@
 
 from typing import Any, assert_never, get_args
 
+from moderator.discipline import remedy, said_at_once
 from moderator.events import (
     BallotCast,
     BallotCounted,
@@ -26,6 +27,7 @@ from moderator.events import (
     NightEnded,
     Nominated,
     NominationWithdrawn,
+    Noticed,
     OrderSet,
     PlayerLeft,
     Resumed,
@@ -66,7 +68,7 @@ def evolve(state: GameState, event: Event) -> GameState:
 def _changes(state: GameState, event: Event) -> dict[str, Any]:
     match event:  # the most frequent first
         case StepCalled(step=step):
-            return {"step": step, "warned": False, **_begin(state, step)}
+            return {"step": step, "warned": False, **_begin(state, step), **_offers(state, step)}
         case StepOpened(at=at, ends_at=ends_at):
             return {"step": _step(state, opened_at=at, ends_at=ends_at)}
         case StepClosed():
@@ -121,6 +123,7 @@ ConductEvent = (
     | InterpellationOpened
     | InterpellationClosed
     | TechnicalFouled
+    | Noticed
     | MotionOpened
     | MotionVoteCast
     | MotionDecided
@@ -167,6 +170,7 @@ def _left(state: GameState, event: PlayerLeft) -> dict[str, Any]:
         "speeches": _without(state.speeches, seat),
         "owed": _without(state.owed, seat),
         "absent": {other: at for other, at in state.absent.items() if other != seat},
+        **_forgotten(state, seat),
         "moved": True,
         "quiet": 0,
         "cancels_vote": state.cancels_vote or event.cancels_vote,
@@ -189,11 +193,16 @@ def _conduct(state: GameState, event: ConductEvent) -> dict[str, Any]:
             return {"interpellation": None, **_paused(state, at - planned_end)}
         case TechnicalFouled(seat=seat, count=count):
             return {"technical_fouls": {**state.technical_fouls, seat: count}}
+        case Noticed(seat=seat, offences=offences):
+            if said_at_once(state, seat):
+                return {"offered": {**state.offered, seat: remedy(offences)}}
+            return {"noticed": {**state.noticed, seat: offences}}
         case MotionOpened(motion=motion):
             moves = state.moves_today
             if motion.by is not None:
                 moves = {**moves, motion.by: moves.get(motion.by, 0) + 1}
-            return {"motion": motion, "moves_today": moves, **_moved(state, motion.ends_at - motion.opened_at)}
+            ends_later = _moved(state, motion.ends_at - motion.opened_at)
+            return {"motion": motion, "moves_today": moves, **_forgotten(state, motion.accused), **ends_later}
         case MotionVoteCast(seat=seat, yes=yes):
             assert state.motion is not None
             return {"motion": state.motion.but(votes={**state.motion.votes, seat: yes})}
@@ -217,7 +226,8 @@ def _night(state: GameState, event: NightEvent) -> dict[str, Any]:
     match event:
         case NightBegan(night=night):
             quiet = quiet_at_nightfall(state) if night > 0 else 0
-            return {"phase": Phase.NIGHT, "night": night, "shots": {}, "moved": False, "quiet": quiet}
+            new = {"shots": {}, "moved": False, "noticed": {}, "offered": {}}
+            return {"phase": Phase.NIGHT, "night": night, "quiet": quiet, **new}
         case ShotFired(seat=seat, target=target):
             return {"shots": {**state.shots, seat: target}}
         case DonChecked(seat=seat, target=target, sheriff=found):
@@ -245,6 +255,24 @@ def _begin(state: GameState, step: Step) -> dict[str, Any]:
             return {"checked": False}
         case _:
             return {}
+
+
+def _offers(state: GameState, step: Step) -> dict[str, Any]:
+    """What was noticed is said before the next speech; from then on the table may take it up."""
+    if not state.noticed or not step.kind.spoken:
+        return {}
+    said = {seat: remedy(offences) for seat, offences in state.noticed.items()}
+    return {"noticed": {}, "offered": {**state.offered, **said}}
+
+
+def _forgotten(state: GameState, seat: Seat | None) -> dict[str, Any]:
+    """No more is offered against this seat: the table has taken it up, or the player is gone."""
+    if seat not in state.noticed and seat not in state.offered:
+        return {}
+    return {
+        "noticed": {other: offences for other, offences in state.noticed.items() if other != seat},
+        "offered": {other: kind for other, kind in state.offered.items() if other != seat},
+    }
 
 
 def _step(state: GameState, **changes: float) -> Step | None:

@@ -100,6 +100,9 @@ def _conduct_misfit(state: GameState, event: Event) -> str | None:
         case ev.TechnicalFouled(seat=seat, count=count):
             known = state.technical_fouls.get(seat, 0)
             return None if count == known + 1 else f"seat {seat} has {known}"
+        case ev.Noticed(seat=seat):
+            told = seat in state.noticed or seat in state.offered
+            return f"seat {seat} has been noticed today" if told else None
         case ev.MotionOpened():
             return None if state.motion is None else "a motion is running"
         case ev.MotionVoteCast(seat=seat):

@@ -11,10 +11,10 @@
 Only what was done is written; the rest follows from the rules. `@` is the game's second from there on, `o` a call
 that was heard, `/` the clock. A seat comes first, then what it did: `1n4` nominates, `1-` takes it back, `1.` gives
 the floor back, `1v4` votes, `1+` and `1_` lift and keep, `1x4` shoots, `1?4` checks, `1t4,7` and `1c5` are testament
-and crown, `1!` interpellates, `1w` is warned, `1s:agree` signals, `1m:stop>4` moves, `1y` and `1z` are for and
-against it, `1a` loses the line and `1b` is back, `1q:gave_up` leaves. `$2` gives two seconds back, `||` suspends,
-`>>` resumes, `=4,5` sets an order of speech, `#4` stops the game by the fault of seat 4. `D2` and `N3` head a day and
-a night, `{...}` is a remark.
+and crown, `1!` interpellates, `1w` is warned, `1f:insult` is noticed for it, `1s:agree` signals, `1m:stop>4` moves,
+`1y` and `1z` are for and against it, `1a` loses the line and `1b` is back, `1q:gave_up` leaves. `$2` gives two
+seconds back, `||` suspends, `>>` resumes, `=4,5` sets an order of speech, `#4` stops the game by the fault of seat 4.
+`D2` and `N3` head a day and a night, `{...}` is a remark.
 """
 
 import json
@@ -27,7 +27,7 @@ from moderator import engine
 from moderator import events as ev
 from moderator.commands import Command
 from moderator.events import Event
-from moderator.model import SEATS, Cause, MotionKind, Refusal, RefusalCode, Role
+from moderator.model import SEATS, Cause, MotionKind, Offence, Refusal, RefusalCode, Role
 from moderator.rules import Rules
 from moderator.state import GameState
 
@@ -137,6 +137,8 @@ def _candidates(events: Sequence[Event], place: int, roles: dict[int, Role]) -> 
             yield c.Warn(at=at, seat=seat) if reason == "warning" else c.Interpellate(at=at, seat=seat)
         case ev.SignalGiven(seat=seat, signal=signal):
             yield c.GiveSignal(at=at, seat=seat, signal=signal)
+        case ev.Noticed(seat=seat, offences=offences):
+            yield c.Notice(at=at, seat=seat, offences=offences)
         case ev.MotionOpened(motion=motion) if motion.by is not None:
             yield c.Move(at=at, seat=motion.by, kind=motion.kind, accused=motion.accused)
         case ev.MotionVoteCast(seat=seat, yes=yes):
@@ -229,6 +231,10 @@ def _move(text: str) -> dict[str, Any]:
     return {"kind": MotionKind(kind), "accused": int(accused) if accused else None}
 
 
+def _offences(text: str) -> dict[str, Any]:
+    return {"offences": tuple(Offence(name) for name in text.removeprefix(":").split(","))}
+
+
 ACTS: dict[str, tuple[type[Any], Callable[[str], dict[str, Any]], Callable[[Any], str]]] = {
     "n": (c.Nominate, lambda text: {"target": int(text)}, lambda act: act.target),
     "-": (c.Withdraw, lambda _: {}, lambda _: ""),
@@ -241,6 +247,7 @@ ACTS: dict[str, tuple[type[Any], Callable[[str], dict[str, Any]], Callable[[Any]
     "!": (c.Interpellate, lambda _: {}, lambda _: ""),
     "w": (c.Warn, lambda _: {}, lambda _: ""),
     "s": (c.GiveSignal, lambda text: {"signal": text[1:]}, lambda act: f":{act.signal}"),
+    "f": (c.Notice, _offences, lambda act: ":" + ",".join(act.offences)),
     "m": (c.Move, _move, lambda act: f":{act.kind}" + (f">{act.accused}" if act.accused else "")),
     "a": (c.Absent, lambda _: {}, lambda _: ""),
     "b": (c.Return, lambda _: {}, lambda _: ""),

@@ -109,6 +109,18 @@ class MotionKind(StrEnum):
     STOP = "stop"
 
 
+class Offence(StrEnum):
+    """What breaks fair play and can be heard (S22)."""
+
+    THREAT = "threat"
+    INSULT = "insult"
+    VULGAR = "vulgar"
+    BET = "bet"
+    RELIGION = "religion"
+    OUTGAME = "outgame"
+    LANGUAGE = "language"
+
+
 class Step(Value):
     """What is going on now. `seat` is the speaker of a speech; `candidates` those of a ballot or lift."""
 

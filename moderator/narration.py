@@ -10,7 +10,8 @@ from enum import IntEnum
 from typing import assert_never
 
 from moderator import events as ev
-from moderator.model import SEATS, Cause, Motion, MotionKind, RefusalCode, Role, Seat, Step, StepKind, Team
+from moderator.discipline import remedy, said_at_once
+from moderator.model import SEATS, Cause, Motion, MotionKind, Offence, RefusalCode, Role, Seat, Step, StepKind, Team
 from moderator.state import GameState
 from moderator.view import Audience
 
@@ -42,6 +43,9 @@ class Cue:
 
 WARNING_EXPIRES_S = 3.0
 ECHO_EXPIRES_S = 6.0
+NOTICE_EXPIRES_S = 15.0
+INTO_A_SPEECH = (ev.Nominated, ev.NominationWithdrawn, ev.Noticed)
+"""What is said of these waits for a pause of the speaker, who gets the time back."""
 
 
 def cues(event: ev.Event, state_before: GameState, state_after: GameState) -> tuple[Cue, ...]:
@@ -55,7 +59,9 @@ def cues(event: ev.Event, state_before: GameState, state_after: GameState) -> tu
         case ev.RoleDealt():
             return (_role(event),)
         case ev.StepCalled(step=step):
-            return _call(step)
+            return *(_notices(state_before) if step.kind.spoken else ()), *_call(step)
+        case ev.Noticed(seat=seat, offences=offences):
+            return (_notice(seat, offences),) if said_at_once(state_before, seat) else ()
         case ev.TimeWarned(left_s=left_s):
             return (Cue("time-warning", {"seconds": round(left_s)}, expires_s=WARNING_EXPIRES_S),)
         case ev.StepClosed(kind=StepKind.MEETING):
@@ -183,6 +189,16 @@ def _call(step: Step) -> tuple[Cue, ...]:
         case StepKind.MEETING:
             return _public("meeting-call", seconds=seconds)
     assert_never(step.kind)
+
+
+def _notices(state: GameState) -> tuple[Cue, ...]:
+    """Between two speeches, what was noticed in the last one."""
+    return tuple(_notice(seat, offences) for seat, offences in state.noticed.items())
+
+
+def _notice(seat: Seat, offences: tuple[Offence, ...]) -> Cue:
+    """What it may have been, never the words themselves: who repeats an insult insults."""
+    return Cue("notice", {"seat": seat, "offence": offences[0], "motion": remedy(offences)}, expires_s=NOTICE_EXPIRES_S)
 
 
 def _motion(motion: Motion) -> tuple[Cue, ...]:

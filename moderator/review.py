@@ -8,7 +8,7 @@ from moderator import engine
 from moderator import events as ev
 from moderator.events import Event, Line
 from moderator.margin import count_teams, critical
-from moderator.model import Cause, MotionKind, Role, Seat, Seconds, StepKind, Team, Value
+from moderator.model import Cause, MotionKind, Offence, Role, Seat, Seconds, StepKind, Team, Value
 from moderator.state import GameState
 
 
@@ -51,6 +51,14 @@ class DecidedMotion(Value):
     void: bool
 
 
+class Notice(Value):
+    """What this seat may have said against fair play; the words are those it spoke last before `at`."""
+
+    at: Seconds
+    seat: Seat
+    offences: tuple[Offence, ...]
+
+
 class Day(Value):
     """`nominations` (by, target) that stood; `lost` speeches; why there was no vote, or no lift after a second tie.
 
@@ -65,6 +73,7 @@ class Day(Value):
     lifts: tuple[Lift, ...] = ()
     vote_skipped: str | None = None
     lift_skipped: str | None = None
+    notices: tuple[Notice, ...] = ()
     motions: tuple[DecidedMotion, ...] = ()
     critical: bool = False
 
@@ -138,6 +147,9 @@ class _Builder:
                 self._day(vote_skipped=reason)
             case ev.VoteCancelled():
                 self._day(vote_skipped="cancelled")
+            case ev.Noticed(at=at, seat=seat, offences=offences):
+                noticed = Notice(at=at, seat=seat, offences=offences)
+                self._day(notices=(*self.days[-1].notices, noticed))
             case ev.MotionDecided():
                 decided = DecidedMotion(**event.model_dump(exclude={"at", "type", "electorate"}))
                 self._day(motions=(*self.days[-1].motions, decided))

@@ -107,6 +107,8 @@ class Rules(BaseModel):
     """So long everybody may answer."""
     motions_a_day: Annotated[int, Field(ge=0, le=10)] = 1
     """How many motions one player may open on one day."""
+    notices: bool = True
+    """What is heard to break fair play is noticed, and the table offered a motion; false: never (S22)."""
     away_s: Duration = 15
     """Whose line is lost for this long is removed (rule 59)."""
     reconnection_pauses: Annotated[int, Field(ge=0, le=100)] = 1

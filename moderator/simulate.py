@@ -20,6 +20,7 @@ from moderator.commands import (
     LiftVote,
     Move,
     Nominate,
+    Notice,
     Open,
     Remove,
     Resume,
@@ -34,7 +35,7 @@ from moderator.commands import (
 )
 from moderator.events import Event, GameEnded
 from moderator.invariants import Invariants
-from moderator.model import SEATS, MotionKind, Refusal, Role, Seat, StepKind, Team
+from moderator.model import SEATS, MotionKind, Offence, Refusal, Role, Seat, StepKind, Team
 from moderator.rules import Rules
 from moderator.state import GameState
 
@@ -136,6 +137,7 @@ def _incident(state: GameState, chance: Random, at: float) -> list[Command] | No
         Absent(at=at, seat=seat),
         GiveSignal(at=at, seat=seat, signal=chance.choice(state.rules.signals).name),
         Warn(at=at, seat=other),
+        Notice(at=at, seat=other, offences=(chance.choice(tuple(Offence)),)),
         *(Move(at=at, seat=seat, kind=kind, accused=other) for kind in MotionKind),
         Suspend(at=at),
         Credit(at=at, seconds=2),

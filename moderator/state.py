@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from moderator.events import Scoreable
-from moderator.model import Cause, Motion, Phase, Role, Seat, Seconds, Step, Team, Value
+from moderator.model import Cause, Motion, MotionKind, Offence, Phase, Role, Seat, Seconds, Step, Team, Value
 from moderator.rules import Rules
 
 CLASSIC = Rules()
@@ -57,6 +57,10 @@ class GameState(Value):
     motion: Motion | None = None
     moves_today: dict[Seat, int] = Field(default_factory=dict)
     """How many motions each seat has opened today."""
+    noticed: dict[Seat, tuple[Offence, ...]] = Field(default_factory=dict)
+    """What was heard to break fair play today, as long as the table has not been told."""
+    offered: dict[Seat, MotionKind] = Field(default_factory=dict)
+    """The motion against each seat that the table was offered today, oldest first."""
     technical_fouls: dict[Seat, int] = Field(default_factory=dict)
     signals: dict[Seat, Seconds] = Field(default_factory=dict)
     """When each seat gave its last signal."""

@@ -85,6 +85,18 @@ foul = Number { SEAT($seat) } interrupts: foul.
 foul-costs-speech = Number { SEAT($seat) }, third foul.
 foul-warning = Number { SEAT($seat) }, foul.
 technical-foul = Number { SEAT($seat) }, technical foul.
+notice = Number { SEAT($seat) }: { $offence ->
+    [threat] a threat
+    [insult] an insult
+    [vulgar] vulgar words
+    [bet] a bet
+    [religion] a religious word
+    [outgame] an argument from outside
+   *[language] another language
+}? { $motion ->
+    [disqualification] To disqualify
+   *[technical_foul] For a technical foul
+}, say: motion.
 motion-technical-foul = Motion: technical foul for { SEAT($seat) }.
 motion-disqualification = Motion: disqualify { SEAT($seat) }.
 motion-stop = Motion: stop the game, by fault of { SEAT($seat) }.

@@ -84,6 +84,18 @@ foul = Numéro { SEAT($seat) } intervient : faute.
 foul-costs-speech = Numéro { SEAT($seat) }, troisième faute.
 foul-warning = Numéro { SEAT($seat) }, faute.
 technical-foul = Numéro { SEAT($seat) }, faute technique.
+notice = Numéro { SEAT($seat) } : { $offence ->
+    [threat] menace
+    [insult] insulte
+    [vulgar] vulgarité
+    [bet] pari
+    [religion] mot religieux
+    [outgame] argument hors jeu
+   *[language] autre langue
+} ? { $motion ->
+    [disqualification] Pour le disqualifier
+   *[technical_foul] Pour une faute technique
+}, dites : motion.
 motion-technical-foul = Motion : faute technique contre { SEAT($seat, form: "the") }.
 motion-disqualification = Motion : disqualifier { SEAT($seat, form: "the") }.
 motion-stop = Motion : arrêter, par la faute de { SEAT($seat) }.

@@ -87,6 +87,18 @@ foul = Номер { SEAT($seat) } перебивает: фол.
 foul-costs-speech = Номер { SEAT($seat) }, третий фол.
 foul-warning = Номер { SEAT($seat) }, фол.
 technical-foul = Номер { SEAT($seat) }, технический фол.
+notice = Номер { SEAT($seat) }: { $offence ->
+    [threat] угроза
+    [insult] оскорбление
+    [vulgar] грубость
+    [bet] пари
+    [religion] религиозное слово
+    [outgame] довод не из игры
+   *[language] другой язык
+}? { $motion ->
+    [disqualification] Для дисквалификации
+   *[technical_foul] Для технического фола
+} скажите: предлагаю.
 motion-technical-foul = Предложение: технический фол, номер { SEAT($seat) }.
 motion-disqualification = Предложение: дисквалификация, номер { SEAT($seat) }.
 motion-stop = Предложение: остановить игру, виновен номер { SEAT($seat) }.

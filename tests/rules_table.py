@@ -32,6 +32,7 @@ TITLES = {
     "S19": "Disqualification, away for too long",
     "S20": "Opponent Victory",
     "S21": "Classic and Max Mafia in parallel",
+    "S22": "Fair play: what can be heard is noticed, the table is offered a motion, nobody is punished",
     "S23": "Gestures as signals, one forbidden",
     "S24": "Setting: other words, not other rules",
     "1": "No shot and no check in night 0; the Sheriff is greeted",

@@ -56,7 +56,13 @@ FOR_PLAYERS = (
     "voice.sound_cache",
     "voice.wire",
 )
-DISTRIBUTION = {"fluent": "fluent.runtime", "jwt": "pyjwt", "whisper": "openai-whisper", "yaml": "pyyaml"}
+DISTRIBUTION = {
+    "badwords": "badwords-py",
+    "fluent": "fluent.runtime",
+    "jwt": "pyjwt",
+    "whisper": "openai-whisper",
+    "yaml": "pyyaml",
+}
 """Where a package is called otherwise than its module."""
 
 

@@ -71,9 +71,18 @@ async def test_a_doubt_asks_and_names_what_about() -> None:
     assert (answer["ask"], answer["nominated"]) == (True, [8])
 
 
-async def test_conduct_is_not_read_yet_and_says_so() -> None:
-    _, (answer,), _ = await extract(row("conduct", "Bonjour."))
-    assert (answer["ask"], answer["kinds"]) == (True, [])
+async def test_conduct() -> None:
+    _, (clean, insult, both, likely), _ = await extract(
+        row("conduct", "Je parie que le 4 est noir."),
+        row("conduct", "Le quatre est un abruti."),
+        row("conduct", "Abruti, je vais te casser la gueule."),
+        row("conduct", "Mon Dieu, le quatre."),
+    )
+    assert clean == {"id": "x", "ask": False, "kinds": [], "confidence": 1.0, "source": "none", "quote": ""}
+    assert (insult["ask"], insult["kinds"], insult["source"]) == (False, ["insult"], "grammar")
+    assert insult["quote"] in "Le quatre est un abruti."
+    assert both["kinds"] == ["threat", "insult"], "the weightiest first"
+    assert (likely["ask"], likely["kinds"]) == (True, ["religion"]), "may be meant so: nothing is done"
 
 
 async def test_bad_lines_are_named_and_the_rest_is_done() -> None:

@@ -8,7 +8,7 @@ from fluent.syntax import FluentParser, ast
 
 from moderator import events as ev
 from moderator import narration
-from moderator.model import SEATS, Cause, Motion, MotionKind, RefusalCode, Role, Step, StepKind, Team
+from moderator.model import SEATS, Cause, Motion, MotionKind, Offence, RefusalCode, Role, Step, StepKind, Team
 from moderator.narration import Arg, Cue, Priority, cues
 from moderator.rules import Rules
 from moderator.state import GameState
@@ -105,6 +105,7 @@ def examples(seat: int) -> list[ev.Event]:
         *(ev.Fouled(at=1.0, seat=seat, count=count, costs_speech=count % 3 == 0) for count in (1, 2, 3, 6)),
         ev.Fouled(at=1.0, seat=seat, count=1, reason="warning"),
         ev.TechnicalFouled(at=1.0, seat=seat, count=1),
+        *(ev.Noticed(at=1.0, seat=seat, offences=(offence,)) for offence in Offence),
         *(
             ev.MotionOpened(at=1.0, motion=Motion(kind=kind, by=other, accused=accused, opened_at=1, ends_at=9))
             for kind in MotionKind

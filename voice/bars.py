@@ -78,9 +78,14 @@ class Bars:
 
     def appeals(self) -> list[Appeal]:
         """For who rules on them: those that wait, oldest first."""
-        waiting = select(bars_, appeals_.c.text).join(appeals_).where(appeals_.c.granted.is_(None))
+        waiting = select(bars_, appeals_.c.text, appeals_.c.granted).join(appeals_).where(appeals_.c.granted.is_(None))
         rows = self._rows(waiting.order_by(appeals_.c.appealed_at))
-        return [Appeal(_bar(row), row.text, None) for row in rows]
+        return [appeal for row in rows if (appeal := _appeal(row)) is not None]
+
+    def all(self) -> list[tuple[Bar, Appeal | None]]:
+        """Every bar there ever was, oldest first, and the appeal against it."""
+        every = select(bars_, appeals_.c.text, appeals_.c.granted).outerjoin(appeals_).order_by(bars_.c.id)
+        return [(_bar(row), _appeal(row)) for row in self._rows(every)]
 
     def rule(self, bar: int, granted: bool, by: str, now: datetime) -> None:
         """Decide an appeal; the last ruling stands. Raises LookupError when nobody has appealed."""
@@ -99,6 +104,10 @@ class Bars:
 def _bar(row: Row[Any]) -> Bar:
     ends = None if row.until is None else datetime.fromisoformat(row.until)
     return Bar(row.id, row.person, row.game, row.reason, datetime.fromisoformat(row.barred_at), ends)
+
+
+def _appeal(row: Row[Any]) -> Appeal | None:
+    return None if row.text is None else Appeal(_bar(row), row.text, None if row.granted is None else bool(row.granted))
 
 
 def _text(moment: datetime) -> str:

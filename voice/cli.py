@@ -114,6 +114,9 @@ def parser() -> argparse.ArgumentParser:
     games = commands.add_parser("games", help="the games of a store: list, export, restore, delete")
     _games_parser(games)
 
+    bars = commands.add_parser("bars", help="who may not join later games, and the appeals against it")
+    _bars_parser(bars)
+
     bench = commands.add_parser("bench", help="a named benchmark")
     bench.add_argument("name", nargs="?", choices=sorted(BENCHES))
     bench.add_argument("--list", action="store_true")
@@ -163,6 +166,43 @@ def _games(args: argparse.Namespace) -> int:
     try:
         return games.main(args)
     except (stored.NoSuchGame, BadStore) as error:
+        raise BadInput(error) from error
+
+
+def _bars_parser(bars: argparse.ArgumentParser) -> None:
+    does = bars.add_subparsers(dest="do", required=True, metavar="WHAT")
+    does.add_parser("list", help="every bar, one JSON line each, oldest first")
+    add = does.add_parser("add", help="keep a player from joining, for a time or for good")
+    add.add_argument("person", help="as the lobby knows the player")
+    how_long = add.add_mutually_exclusive_group(required=True)
+    how_long.add_argument("--days", type=_count, metavar="N", help="for so many days from now")
+    how_long.add_argument("--for-good", action="store_true")
+    add.add_argument("--reason", help="what the player is told (default: what the log says of --seat in --game)")
+    add.add_argument("--game", default="", help="the game it happened in")
+    add.add_argument("--seat", type=int, choices=range(1, 11), metavar="SEAT", help="where the player sat in it")
+    check = does.add_parser("check", help="may this player join? exit code 1 and what the player is told: no")
+    check.add_argument("person")
+    check.add_argument("--lang", default="fr", choices=LANGS)
+    appeal = does.add_parser("appeal", help="contest a bar in the player's name, once")
+    appeal.add_argument("bar", type=_count, help="its number")
+    appeal.add_argument("--person", required=True, help="whose bar it is")
+    appeal.add_argument("--text", required=True, help="the player's reasons; only who rules on them reads them")
+    does.add_parser("appeals", help="the appeals that wait, one JSON line each, oldest first")
+    for word, what in (("grant", "lift a bar that was contested"), ("refuse", "let a contested bar stand")):
+        rule = does.add_parser(word, help=what)
+        rule.add_argument("bar", type=_count, help="its number")
+        rule.add_argument("--by", required=True, help="who decides")
+    for each in does.choices.values():
+        each.add_argument("--db", help="path or URL of the store (default: games/moderator.db)")
+    bars.set_defaults(run=_bars)
+
+
+def _bars(args: argparse.Namespace) -> int:
+    from voice import bars_command, stored
+
+    try:
+        return bars_command.main(args)
+    except (bars_command.CannotBar, stored.NoSuchGame, BadStore) as error:
         raise BadInput(error) from error
 
 

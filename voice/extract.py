@@ -3,7 +3,7 @@
 One line of output for each good line of input. A bad line is named on standard error with its field and the cure;
 the rest is still done, and the exit code is 2. Where `ask` is true nothing is done, the other fields hold what the
 player is asked about. What the rules would refuse (a dead candidate, a vote for somebody who is not up) is left
-out, as in the game. Conduct is not read yet: such a row always asks.
+out, as in the game. Conduct is read by `voice.conduct`: what may be meant so and is not plain is asked about.
 """
 
 import argparse
@@ -16,8 +16,10 @@ from typing import Annotated, Any, Literal, TextIO
 from pydantic import BaseModel, Field, ValidationError
 
 from moderator.model import SEATS, Seat
+from voice import conduct
 from voice.config import load_voice_config
 from voice.engines import extractor
+from voice.grammar.scope import LIKELY
 from voice.ports import ActKind, Context, Lang, Proposal, Task
 from voice.understanding import Understanding
 
@@ -94,7 +96,7 @@ def parse(line: str, lang: Lang | None) -> Row:
 
 async def answer(understanding: Understanding, row: Row) -> dict[str, Any]:
     if row.task == "conduct":
-        return {"id": row.id, "ask": True, "kinds": [], "confidence": 0.0, "source": "none", "quote": ""}
+        return {"id": row.id} | _conduct(row)
     context = Context(
         row.context.speaker, tuple(row.context.alive), tuple(row.context.nominated), dict(row.context.names)
     )
@@ -102,6 +104,20 @@ async def answer(understanding: Understanding, row: Row) -> dict[str, Any]:
     fields = FIELDS[row.task](proposal, context)
     rest = {"confidence": round(proposal.confidence, 3), "source": proposal.source, "quote": proposal.quote}
     return {"id": row.id, "ask": proposal.ask and _worth_asking(row.task, proposal, fields)} | fields | rest
+
+
+def _conduct(row: Row) -> dict[str, Any]:
+    """Phrases alone: the source is the grammar's."""
+    found = conduct.read(row.lang, row.text, row.context.names)
+    sure = [breach for breach in found if breach.sure]
+    named = sure or found
+    return {
+        "ask": bool(found) and not sure,
+        "kinds": [breach.offence for breach in named],
+        "confidence": LIKELY if found and not sure else 1.0,
+        "source": "grammar" if named else "none",
+        "quote": named[0].quote if named else "",
+    }
 
 
 def _worth_asking(task: Known, proposal: Proposal, fields: dict[str, Any]) -> bool:

@@ -27,7 +27,7 @@ from moderator.events import Event
 from moderator.model import SEATS, Role, Seat
 from moderator.narration import RECORDED, waiting
 from moderator.rules import Rules
-from voice import engines, livekit_server
+from voice import conduct, engines, livekit_server
 from voice.clock import RealClock
 from voice.config import ConfigError, VoiceConfig, load_rules, load_voice_config
 from voice.floor import Floor
@@ -113,6 +113,7 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
             stack.enter_async_context(engines.synthesizer(settings.config.tts, settings.lang)),
             stack.enter_async_context(engines.extractor(settings.config.llm, settings.lang)),
         )
+        await asyncio.to_thread(conduct.warm, settings.lang)
         await room.open()
         stack.push_async_callback(room.close)
         write_private(settings.home / "tickets.json", [asdict(room.ticket(seat)) for seat in SEATS])

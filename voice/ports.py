@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from moderator.events import Event
-from moderator.model import Seat
+from moderator.model import Offence, Seat
 
 RATE_HZ = 48_000
 FRAME_MS = 20
@@ -296,6 +296,15 @@ class Proposal:
     confidence: float = 1.0
     source: Literal["grammar", "model", "both", "none"] = "none"
     quote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """Words against fair play. `quote` is a literal piece of what was said; not `sure`: nothing is made of it."""
+
+    offence: Offence
+    quote: str
+    sure: bool
 
 
 # --- store ----------------------------------------------------------------------------------------

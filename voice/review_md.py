@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from moderator.model import Cause, Seat
-from moderator.review import Ballot, Day, DecidedMotion, Departure, Lift, Night, Review
+from moderator.review import Ballot, Day, DecidedMotion, Departure, Lift, Night, Notice, Review
 from voice.captions import timestamp
 from voice.ports import Utterance
 
@@ -23,7 +23,7 @@ def to_markdown(review: Review, utterances: Sequence[Utterance]) -> str:
     for night in review.nights:
         if night.night > 0:
             parts.append(_night(night))
-        parts += [_day(day, review.departures) for day in review.days if day.day == night.night]
+        parts += [_day(day, review.departures, utterances) for day in review.days if day.day == night.night]
     if utterances:
         parts.append(_transcript(utterances))
     return "\n\n".join(parts) + "\n"
@@ -82,10 +82,11 @@ def _night(night: Night) -> str:
     return "\n".join(lines)
 
 
-def _day(day: Day, departures: Iterable[Departure]) -> str:
+def _day(day: Day, departures: Iterable[Departure], utterances: Sequence[Utterance]) -> str:
     lines = [f"## Day {day.day}", "", f"* spoke in the order {_seats(day.order)}"]
     if day.critical:
         lines.append("* critical: the town had no right to err left")
+    lines += [_notice(notice, utterances) for notice in day.notices]
     lines += [_motion(motion) for motion in day.motions]
     lines += [f"* {seat} lost the speech to a third foul" for seat in day.lost]
     lines += [f"* {by} nominated {target}" for by, target in day.nominations]
@@ -98,6 +99,13 @@ def _day(day: Day, departures: Iterable[Departure]) -> str:
     gone = [one for one in departures if one.day == day.day and one.cause is not Cause.SHOT]
     lines += [f"* {one.seat} left" + (f" ({one.cause.replace('_', ' ')})" if one.cause.removal else "") for one in gone]
     return "\n".join(lines)
+
+
+def _notice(notice: Notice, utterances: Sequence[Utterance]) -> str:
+    """With the words, as long as the transcript is kept."""
+    spoken = [one for one in utterances if one.seat == notice.seat and one.ended_s <= notice.at]
+    words = f': "{max(spoken, key=lambda one: one.ended_s).text}"' if spoken else ""
+    return f"* noticed, seat {notice.seat}: {', '.join(notice.offences)}{words}"
 
 
 def _motion(motion: DecidedMotion) -> str:

@@ -15,13 +15,14 @@ from pydantic import ValidationError
 from moderator import engine
 from moderator.commands import Command, Credit, Deal, Open, Resume, Suspend, Tick
 from moderator.discipline import electorate
-from moderator.events import Event, MotionOpened, Nominated, NominationWithdrawn, StepCalled, StepClosed, StepOpened
+from moderator.events import Event, MotionOpened, StepCalled, StepClosed, StepOpened
 from moderator.model import SEATS, Refusal, Seat, Step, StepKind
-from moderator.narration import NOT_STORED, Cue, cues
+from moderator.narration import INTO_A_SPEECH, NOT_STORED, Cue, cues
 from moderator.state import GameState
 from voice import keys, wire
 from voice.answer import AnswerDialogue
 from voice.dialogue import CLOSED_TASKS, TASKS, Dialogue, Heard, OnMotion, OutOfTurn
+from voice.fair_play import FairPlay
 from voice.lines import Lines
 from voice.logbook import Logbook
 from voice.parts import Ears, Handle, Parts
@@ -71,6 +72,7 @@ class Table:
         self._dialogues: dict[Seat, Dialogue] = {}
         self._roles_heard = RolesHeard(self)
         self._lines = Lines(self, parts.room)
+        self._fair_play = FairPlay(self, lang)
         self._out_of_turn = {seat: OutOfTurn(self, seat) for seat in SEATS}
         self._clips: dict[Seat, asyncio.Queue[Clip]] = {seat: asyncio.Queue() for seat in SEATS}
         self._unheard: dict[Seat, int] = dict.fromkeys(SEATS, 0)
@@ -143,7 +145,7 @@ class Table:
     def _follow(self, event: Event, before: GameState) -> None:
         """What a stored event sets going: words, dialogues, messages to the clients."""
         for cue in cues(event, before, self.state):
-            if isinstance(event, Nominated | NominationWithdrawn) and before.step is not None:
+            if isinstance(event, INTO_A_SPEECH) and before.step is not None:
                 self._start(self.say(cue, after_pause_of=before.step.seat))
             else:
                 self.tell(cue)
@@ -264,6 +266,8 @@ class Table:
             )
         for listener in audience:
             self._send(listener, wire.Caption(seat=seat, text=transcript.text))
+        if await self._fair_play.hear(heard, self.state, aloud=bool(audience)):
+            return
         if motion is not None and clip.ended_s > motion.opened_at:
             await OnMotion(self, seat).hear(heard)
         elif dialogue is not None:

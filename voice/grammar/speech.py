@@ -82,7 +82,7 @@ def _tokens(text: str, words: Language, names: dict[int, str]) -> list[_Word]:
         form = "…" if match[0].startswith("..") else match[0]
         start, end = match.span()
         token = _Word(PAUSES.get(form, form), (start, end), hyphen=text[start - 1 : start] == "-")
-        if form[0].isdigit():
+        if form[0].isdecimal():
             token.value = _digits(form, words)
         else:
             token.value = words.numbers.get(form)
