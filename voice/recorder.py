@@ -56,7 +56,8 @@ class Recorder:
 
     def interrupt(self) -> None:
         """Keep the sound raw: there is no time now."""
-        self._raw.close()
+        with self._recording():
+            self._raw.close()
 
 
 def encode_leftovers(folder: Path) -> None:
