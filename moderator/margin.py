@@ -23,6 +23,12 @@ def critical(living: tuple[int, int], group: tuple[int, int] = (1, 0)) -> bool:
     return living[0] - group[0] <= living[1] - group[1] + 1
 
 
+def right_to_err(living: tuple[int, int]) -> int:
+    """How many town players may be voted out, each followed by a kill, before parity. 0: critical."""
+    town, mafia = living
+    return max(0, (town - mafia - 1) // 2)
+
+
 def decisive_votes(votes: Mapping[Seat, Seat], candidates: tuple[Seat, ...]) -> frozenset[Seat]:
     """Whose ballot made the result: each one is dropped in turn and the others are counted again (the definition)."""
     result = ballot.leaders(votes, candidates)

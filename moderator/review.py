@@ -7,32 +7,38 @@ from pydantic import Field
 from moderator import engine
 from moderator import events as ev
 from moderator.events import Event, Line
-from moderator.margin import count_teams, critical
+from moderator.margin import count_teams, critical, decisive_lift_votes, decisive_votes, right_to_err
 from moderator.model import Cause, MotionKind, Offence, Role, Seat, Seconds, StepKind, Team, Value
+from moderator.rulings import Ruling, ruling
 from moderator.state import GameState
 
 
 class Ballot(Value):
-    """One count. `votes` voter -> candidate; `defaults` did not answer."""
+    """One count. `votes` voter -> candidate; `defaults` did not answer; without a `decisive` one it ends otherwise."""
 
+    at: Seconds
     round: int
     candidates: tuple[Seat, ...]
     votes: dict[Seat, Seat]
     defaults: tuple[Seat, ...]
     leaders: tuple[Seat, ...]
     sole: bool
+    decisive: tuple[Seat, ...] = ()
 
 
 class Lift(Value):
     """`votes` voter -> for the lift; `defaults` did not answer, which counts against it."""
 
+    at: Seconds
     candidates: tuple[Seat, ...]
     votes: dict[Seat, bool]
     defaults: tuple[Seat, ...]
     lifted: bool
+    decisive: tuple[Seat, ...] = ()
 
 
 class Night(Value):
+    at: Seconds
     night: int
     shots: dict[Seat, Seat] = Field(default_factory=dict)
     killed: Seat | None = None
@@ -43,6 +49,7 @@ class Night(Value):
 class DecidedMotion(Value):
     """`by` None: the moderator's own. `votes` of those who answered, seat -> for it."""
 
+    at: Seconds
     kind: MotionKind
     by: Seat | None
     accused: Seat | None
@@ -63,8 +70,10 @@ class Day(Value):
     """`nominations` (by, target) that stood; `lost` speeches; why there was no vote, or no lift after a second tie.
 
     `critical`: had a town player been voted out, the next kill or none would have brought parity (S13).
+    `living`: town and mafia when the speeches began; `margin`: how often the town might still err.
     """
 
+    at: Seconds
     day: int
     order: tuple[Seat, ...]
     lost: tuple[Seat, ...] = ()
@@ -76,18 +85,41 @@ class Day(Value):
     notices: tuple[Notice, ...] = ()
     motions: tuple[DecidedMotion, ...] = ()
     critical: bool = False
+    living: tuple[int, int] = (0, 0)
+    margin: int = 0
 
 
 class Departure(Value):
+    """`hits`: the suspects who were of the mafia."""
+
+    at: Seconds
     seat: Seat
     cause: Cause
     day: int
     suspects: tuple[Seat, ...] = ()
+    hits: tuple[Seat, ...] = ()
     crown: Seat | None = None
 
 
+class Foul(Value):
+    """The seat's foul of this number; `reason` "technical" counts apart."""
+
+    at: Seconds
+    seat: Seat
+    count: int
+    reason: str
+
+
+class Floor(Value):
+    """From when to when a seat had the floor: a speech, or an interruption of one."""
+
+    seat: Seat
+    from_s: Seconds
+    to_s: Seconds
+
+
 class Review(Value):
-    """`speaking_s`: how long each seat's floor was really open."""
+    """`speaking_s`: how long each seat's floor was really open; `rulings`: what was done on somebody's word."""
 
     game: str
     roles: dict[Seat, Role]
@@ -96,7 +128,10 @@ class Review(Value):
     departures: tuple[Departure, ...]
     fouls: dict[Seat, int]
     technical_fouls: dict[Seat, int]
+    fouls_given: tuple[Foul, ...]
     speaking_s: dict[Seat, Seconds]
+    floors: tuple[Floor, ...]
+    rulings: tuple[Ruling, ...]
     winner: Team | None
     reason: str | None
     points: dict[str, dict[Seat, float]]
@@ -123,26 +158,37 @@ class _Builder:
         self.days: list[Day] = []
         self.nights: list[Night] = []
         self.left: dict[Seat, Departure] = {}
-        self.speaking: dict[Seat, float] = {}
+        self.floors: list[Floor] = []
+        self.rulings: list[Ruling] = []
+        self.fouls: list[Foul] = []
         self.open: tuple[Seat, float] | None = None
         self.end: ev.GameEnded | None = None
         self.scored: ev.Scored | None = None
 
     def take(self, event: Event) -> None:
+        if (asked := ruling(self.state.events, event)) is not None:
+            self.rulings.append(asked)
         self.state = engine.evolve(self.state, event)
         self._floor(event)
         match event:
-            case ev.DayBegan(day=day, order=order):
-                now = critical(count_teams(self.state.roles, self.state.alive))
-                self.days.append(Day(day=day, order=order, critical=now))
-            case ev.NightBegan(night=night):
-                self.nights.append(Night(night=night))
+            case ev.DayBegan(at=at, day=day, order=order):
+                living = count_teams(self.state.roles, self.state.alive)
+                margin = right_to_err(living)
+                self.days.append(
+                    Day(at=at, day=day, order=order, critical=critical(living), living=living, margin=margin)
+                )
+            case ev.NightBegan(at=at, night=night):
+                self.nights.append(Night(at=at, night=night))
             case ev.Nominated() | ev.NominationWithdrawn():
                 self._day(nominations=self.state.nominations)
-            case ev.BallotCounted():
-                self._day(ballots=(*self.days[-1].ballots, Ballot(**event.model_dump(exclude={"at", "type"}))))
-            case ev.LiftDecided():
-                self._day(lifts=(*self.days[-1].lifts, Lift(**event.model_dump(exclude={"at", "type"}))))
+            case ev.BallotCounted(votes=votes, candidates=candidates):
+                decisive = tuple(sorted(decisive_votes(votes, candidates)))
+                counted = Ballot(**event.model_dump(exclude={"type"}), decisive=decisive)
+                self._day(ballots=(*self.days[-1].ballots, counted))
+            case ev.LiftDecided(votes=answers):
+                decisive = tuple(sorted(decisive_lift_votes(answers, tuple(answers))))
+                lift = Lift(**event.model_dump(exclude={"type"}), decisive=decisive)
+                self._day(lifts=(*self.days[-1].lifts, lift))
             case ev.VoteSkipped(reason=reason):
                 self._day(vote_skipped=reason)
             case ev.VoteCancelled():
@@ -151,18 +197,23 @@ class _Builder:
                 noticed = Notice(at=at, seat=seat, offences=offences)
                 self._day(notices=(*self.days[-1].notices, noticed))
             case ev.MotionDecided():
-                decided = DecidedMotion(**event.model_dump(exclude={"at", "type", "electorate"}))
+                decided = DecidedMotion(**event.model_dump(exclude={"type", "electorate"}))
                 self._day(motions=(*self.days[-1].motions, decided))
             case ev.LiftSkipped(reason=reason):
                 self._day(lift_skipped=reason)
             case ev.SpeechLost(seat=seat):
                 self._day(lost=(*self.days[-1].lost, seat))
-            case ev.PlayerLeft(seat=seat, cause=cause, day=day):
-                self.left[seat] = Departure(seat=seat, cause=cause, day=day)
+            case ev.PlayerLeft(at=at, seat=seat, cause=cause, day=day):
+                self.left[seat] = Departure(at=at, seat=seat, cause=cause, day=day)
             case ev.TestamentGiven(by=by, suspects=suspects):
-                self.left[by] = self.left[by].model_copy(update={"suspects": suspects})
+                hits = tuple(seat for seat in suspects if self.state.roles[seat].team is Team.MAFIA)
+                self.left[by] = self.left[by].model_copy(update={"suspects": suspects, "hits": hits})
             case ev.CrownGiven(by=by, to=to):
                 self.left[by] = self.left[by].model_copy(update={"crown": to})
+            case ev.Fouled(at=at, seat=seat, count=count, reason=why):
+                self.fouls.append(Foul(at=at, seat=seat, count=count, reason=why))
+            case ev.TechnicalFouled(at=at, seat=seat, count=count):
+                self.fouls.append(Foul(at=at, seat=seat, count=count, reason="technical"))
             case ev.ShotFired():
                 self._night(shots=self.state.shots)
             case ev.DonChecked(target=target, sheriff=found):
@@ -203,10 +254,13 @@ class _Builder:
     def _give(self, seat: Seat | None, at: float) -> None:
         if self.open is not None:
             speaker, since = self.open
-            self.speaking[speaker] = self.speaking.get(speaker, 0.0) + at - since
+            self.floors.append(Floor(seat=speaker, from_s=since, to_s=at))
         self.open = None if seat is None else (seat, at)
 
     def review(self) -> Review:
+        speaking: dict[Seat, float] = {}
+        for floor in self.floors:
+            speaking[floor.seat] = speaking.get(floor.seat, 0.0) + floor.to_s - floor.from_s
         return Review(
             game=self.state.game,
             roles=self.state.roles,
@@ -215,7 +269,10 @@ class _Builder:
             departures=tuple(self.left.values()),
             fouls=self.state.fouls,
             technical_fouls=self.state.technical_fouls,
-            speaking_s={seat: round(seconds, 1) for seat, seconds in sorted(self.speaking.items())},
+            fouls_given=tuple(self.fouls),
+            speaking_s={seat: round(seconds, 1) for seat, seconds in sorted(speaking.items())},
+            floors=tuple(self.floors),
+            rulings=tuple(self.rulings),
             winner=None if self.end is None else self.end.winner,
             reason=None if self.end is None else self.end.reason,
             points={} if self.scored is None else self.scored.points,

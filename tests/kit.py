@@ -17,6 +17,7 @@ from moderator.model import SEATS, Role, Seat
 from moderator.rules import Rules
 from voice.clock import VirtualClock
 from voice.narrator import Narrator
+from voice.noted import NotedReader
 from voice.parts import Parts
 from voice.ports import (
     FRAME_MS,
@@ -30,6 +31,7 @@ from voice.ports import (
     Segment,
     Ticket,
     Transcript,
+    Understood,
     Utterance,
     VoiceSpec,
 )
@@ -147,6 +149,7 @@ class MemoryStore:
     def __init__(self, events: Sequence[Event] = ()) -> None:
         self.log = list(events)
         self.words: list[Utterance] = []
+        self.notes: list[Understood] = []
 
     async def append(self, game: str, first_seq: int, events: Sequence[Event]) -> None:
         assert first_seq == len(self.log)
@@ -160,6 +163,12 @@ class MemoryStore:
 
     async def utterances(self, game: str) -> list[Utterance]:
         return list(self.words)
+
+    async def append_understood(self, game: str, understood: Understood) -> None:
+        self.notes.append(understood)
+
+    async def understood(self, game: str) -> list[Understood]:
+        return list(self.notes)
 
     async def games(self) -> list[str]:
         return ["g"]
@@ -186,9 +195,8 @@ class Kit:
         self.narrator = Narrator(
             QuickVoice(), VoiceSpec("fr"), lambda seat, line: self.room.send(seat, line.model_dump_json().encode())
         )
-        parts = Parts(
-            self.clock, self.room, self.transcriber, Understanding(None), self.narrator, self.store, lambda *_: ""
-        )
+        reader = NotedReader(Understanding(None), self.store, "g", self.clock.now)
+        parts = Parts(self.clock, self.room, self.transcriber, reader, self.narrator, self.store, lambda *_: "")
         self.table = Table("g", "fr", parts)
         self.table.ears = self.ears = TextEars()
         self.room.on_message = self._react

@@ -60,6 +60,7 @@ DISTRIBUTION = {
     "badwords": "badwords-py",
     "fluent": "fluent.runtime",
     "jwt": "pyjwt",
+    "webvtt": "webvtt-py",
     "whisper": "openai-whisper",
     "yaml": "pyyaml",
 }
@@ -146,7 +147,7 @@ def test_nothing_heavy_is_loaded_before_it_is_chosen() -> None:
     script = (
         "import sys\n"
         "heavy = ('torch', 'transformers', 'whisper', 'livekit', 'onnxruntime', 'ctranslate2', 'faster_whisper',"
-        " 'xllamacpp', 'kokoro_onnx', 'pyttsx3', 'av')\n"
+        " 'xllamacpp', 'kokoro_onnx', 'pyttsx3', 'av', 'jinja2', 'pygal')\n"
         "class Refuse:\n"
         "    def find_spec(self, name, path=None, target=None):\n"
         "        if name.split('.')[0] in heavy: raise ImportError('not chosen: ' + name)\n"

@@ -40,7 +40,7 @@ def test_a_log_is_reviewed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     export_log(tmp_path / "log.jsonl", GAME)
     assert main(["review", str(tmp_path / "log.jsonl")]) == 0
     document = capsys.readouterr().out
-    assert document.startswith("# Game simulated") and "| 1 | don |" in document and "## Night 1" in document
+    assert document.startswith("# Partie simulated") and "| 1 | Don |" in document and "## Nuit 1" in document
     assert main(["review", str(tmp_path / "log.jsonl"), "--format", "json"]) == 0
     facts = json.loads(capsys.readouterr().out)
     assert facts["roles"]["4"] == "sheriff" and facts["winner"] in ("town", "mafia")
@@ -62,7 +62,7 @@ def test_bad_input_is_one_line_and_2(arguments: list[str], says: str, capsys: py
 
 
 @pytest.mark.parametrize(
-    "arguments", [["simulate", "--games", "0"], ["simulate", "--games", "x"], ["review", "g", "--format", "html"], []]
+    "arguments", [["simulate", "--games", "0"], ["simulate", "--games", "x"], ["review", "g", "--format", "pdf"], []]
 )
 def test_bad_usage_names_what_is_allowed(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
@@ -79,7 +79,7 @@ def test_of_a_damaged_log_the_part_before_is_reviewed(tmp_path: Path, capsys: py
     assert main(["review", str(path)]) == 2
     said = capsys.readouterr()
     assert "event 100 is damaged" in said.err and said.err.count("\n") == 1
-    assert "The game has not ended." in said.out
+    assert "La partie n'est pas terminée." in said.out
 
 
 def test_events_that_do_not_follow_are_damage_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,5 +1,6 @@
 """Fair play (S22): a notice offers the table a motion and punishes nobody."""
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -15,9 +16,12 @@ from moderator.model import MotionKind, Offence, Refusal, RefusalCode, StepKind
 from moderator.narration import Cue, cues
 from moderator.review import facts
 from moderator.state import GameState
+from voice.captions import timestamp
+from voice.dossier import assemble
 from voice.ports import Message as Raw
 from voice.ports import Utterance
 from voice.review_md import to_markdown
+from voice.understanding import Understanding
 from voice.wire import Asked, Caption, Closed, Line
 
 Message = Line | Caption | Asked | Closed
@@ -137,16 +141,16 @@ def test_a_game_with_notices_goes_into_notation_and_back() -> None:
     assert read(write(game.log)) == game.log
 
 
-def test_the_review_shows_the_notice_with_the_words_as_long_as_they_are_kept() -> None:
+def test_the_review_shows_the_notice_and_when_it_was_said() -> None:
     game = speaking()
     game.now += 5
     words = Utterance(1, game.now - 2, game.now - 1, INSULT, 0.9)
-    later = Utterance(1, game.now + 1, game.now + 2, "Je passe.", 0.9)
     noticed(game, 1)
     review = facts(game.log)
     assert [(one.seat, one.offences) for one in review.days[0].notices] == [(1, (Offence.INSULT,))]
-    assert f'* noticed, seat 1: insult: "{INSULT}"' in to_markdown(review, [words, later])
-    assert "* noticed, seat 1: insult\n" in to_markdown(review, [])
+    text = to_markdown(asyncio.run(assemble(game.log, [words], "en", Understanding())))
+    assert f"* Noticed of 1: insult ({timestamp(review.days[0].notices[0].at)})" in text
+    assert INSULT in text
 
 
 # --- at the table ---------------------------------------------------------------------------------

@@ -1,26 +1,35 @@
 """The facts of a game from its log alone, and the document that is made of them."""
 
+import asyncio
 import json
 import random
+from collections.abc import Iterable
 
 import pytest
 from engine_kit import Game, given, silent
 
 from moderator import commands as c
+from moderator.events import Event
 from moderator.model import SEATS, Cause, Role, StepKind, Team
 from moderator.review import Review, facts
 from moderator.rules import Rules
 from moderator.simulate import deal, play
+from voice.dossier import Dossier, assemble
 from voice.ports import Utterance
 from voice.review_md import to_markdown
+from voice.understanding import Understanding
 
 
 def review(game: Game) -> Review:
     return facts(game.log)
 
 
-def document(game: Game) -> str:
-    return to_markdown(review(game), [])
+def dossier(log: Iterable[Event], *lines: Utterance) -> Dossier:
+    return asyncio.run(assemble(log, lines, "en", Understanding()))
+
+
+def document(game: Game, *lines: Utterance) -> str:
+    return to_markdown(dossier(game.log, *lines))
 
 
 # --- facts ----------------------------------------------------------------------------------------
@@ -134,6 +143,10 @@ def test_a_third_foul_shows_the_lost_speech() -> None:
         game.wait(6)
     game.until(StepKind.SPEECH, 8)
     assert review(game).days[0].lost == (7,)
+    assert [(foul.seat, foul.count, foul.reason) for foul in review(game).fouls_given] == [
+        (7, count, "interpellation") for count in (1, 2, 3)
+    ]
+    assert "* 7 interpellated: foul 3" in document(game)
     assert "* 7 lost the speech to a third foul" in document(game)
 
 
@@ -147,18 +160,23 @@ def test_a_silent_game_says_why_there_was_no_vote_and_ends_in_a_draw() -> None:
 @pytest.mark.parametrize("seed", range(8))
 def test_the_facts_of_any_game_agree_with_one_another(seed: int) -> None:
     chance = random.Random(seed)
-    found = facts(play(chance, Rules(), deal(chance)))
+    log = play(chance, Rules(), deal(chance))
+    found = facts(log)
     left = {one.seat for one in found.departures}
     mafia = {seat for seat, role in found.roles.items() if role.team is Team.MAFIA}
     killed = {night.killed for night in found.nights} - {None}
     assert {one.seat for one in found.departures if one.cause is Cause.SHOT} == killed
+    for seat in SEATS:
+        assert sum(foul.seat == seat and foul.reason != "technical" for foul in found.fouls_given) == found.fouls.get(
+            seat, 0
+        )
     assert found.reason in ("mafia_gone", "parity", "quiet_draw", "opponent_victory", "stopped")
     assert (mafia <= left) == (found.reason == "mafia_gone")
     assert set(found.points) == {"classic", "max_mafia"}
     assert all(set(points) == set(SEATS) for points in found.points.values())
     assert sum(found.speaking_s.values()) <= found.seconds
     assert json.loads(found.model_dump_json())["roles"]["1"] in set(Role)
-    text = to_markdown(found, [])
+    text = to_markdown(dossier(log))
     assert all(f"## Day {day.day}" in text for day in found.days)
 
 
@@ -170,13 +188,16 @@ def test_the_document_tells_the_day() -> None:
     game.votes({1: 5, 2: 5, 3: 6})
     text = document(game)
     assert "The game has not ended." in text
-    assert "| 6 | civ | vote, day 0 |" in text
+    assert "| 6 | citizen | vote, day 0 |" in text
     assert "* 1 nominated 5\n* 2 nominated 6" in text
-    assert "* ballot 1: against 5: 1, 2; against 6: 3, 4*, 5*, 6*, 7*, 8*, 9*, 10* (* did not answer)" in text
-    assert text.index("* ballot 1") < text.index("* 6 left")
+    assert (
+        "* Ballot 1: against 5: 1, 2; against 6: 3, 4*, 5*, 6*, 7*, 8*, 9*, 10* (* did not answer, vote by default)"
+        in text
+    )
+    assert text.index("* Ballot 1") < text.index("* 6 left")
 
 
 def test_what_was_said_comes_in_the_order_of_time() -> None:
     lines = [Utterance(2, 70.0, 72.0, "Je passe.", 0.9), Utterance(1, 60.0, 65.0, "Je nomine le 5.", 0.9)]
-    text = to_markdown(review(given()), lines)
+    text = document(given(), *lines)
     assert text.endswith("* 00:01:00.000 **1** Je nomine le 5.\n* 00:01:10.000 **2** Je passe.\n")

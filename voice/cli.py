@@ -105,10 +105,23 @@ def parser() -> argparse.ArgumentParser:
     transcribe.add_argument("--lang", default="fr", choices=LANGS)
     transcribe.set_defaults(run=_transcribe)
 
-    review = commands.add_parser("review", help="one finished game as a document")
-    review.add_argument("game", help="a log (log.jsonl), an .mgn file, a game record, a game's folder or id")
+    review = commands.add_parser("review", help="a finished game, or a recording from elsewhere, as a document")
+    review.add_argument(
+        "games",
+        nargs="+",
+        metavar="GAME",
+        help="a game's folder or id, a log, .mgn or record; or sound files, one a seat",
+    )
     review.add_argument("--db", help="path or URL of the store that holds the game (default: games/moderator.db)")
-    review.add_argument("--format", default="md", choices=("md", "json", "vtt", "mgn"))
+    review.add_argument("--format", default="md", choices=("md", "json", "html", "vtt", "srt", "mgn"))
+    review.add_argument("--lang", choices=LANGS, help="of the game and the document (default: as it was played, or fr)")
+    review.add_argument(
+        "--out", type=Path, help="write files into this folder; of a folder of games, each and an index"
+    )
+    review.add_argument("--clips", type=Path, help="also cut every line out of the recording, into this folder")
+    review.add_argument("--share", action="store_true", help="without private words, names and links to the recording")
+    review.add_argument("--seats", type=Path, help="of one mixed recording: who speaks when (JSON)")
+    review.add_argument("--model", action="store_true", help="read with the language model, too")
     review.set_defaults(run=_review)
 
     games = commands.add_parser("games", help="the games of a store: list, export, restore, delete")
@@ -240,22 +253,13 @@ def _transcribe(args: argparse.Namespace) -> int:
 
 
 def _review(args: argparse.Namespace) -> int:
-    """Of a damaged log the part before the damage, and exit code 2."""
-    from voice import document, stored
+    from voice import review, stored
+    from voice.transcribe import SoundError
 
     try:
-        game = stored.find(args.game, args.db)
-    except (stored.NoSuchGame, BadStore) as error:
+        return review.main(args)
+    except (stored.NoSuchGame, BadStore, SoundError) as error:
         raise BadInput(error) from error
-    if game.fault:
-        _complain("review", game.fault, 2)
-    if not game.events:
-        return 2 if game.fault else _complain("review", f"{args.game}: holds no event", 2)
-    try:
-        print(document.render(game, args.format), end="")
-    except document.NoTranscript:
-        return _complain("review", f"{args.game}: no transcript is kept here; name the game's folder, or --db", 1)
-    return 2 if game.fault else 0
 
 
 def _bench(args: argparse.Namespace) -> int:

@@ -17,15 +17,18 @@ from pathlib import Path
 from typing import Any
 
 from moderator.events import Event, GameEnded
-from moderator.review import facts
 from voice import livekit_server
 from voice.captions import webvtt
 from voice.config import load_rules
+from voice.dossier import assemble
 from voice.ports import Utterance
 from voice.progress import Progress
+from voice.recordings import recordings
+from voice.review_html import to_html
 from voice.review_md import to_markdown
 from voice.robots.score import compare
 from voice.store_sql import SqlStore, export_log
+from voice.understanding import Understanding
 
 LIMITS_S = {"default": 720.0, "torch": 1800.0}
 """A demo that has not ended by then has failed. The other stack hears more slowly, without a GPU."""
@@ -152,14 +155,17 @@ async def conclude(store: SqlStore, game: str, args: argparse.Namespace, out: Pa
     log, review = out / "log.jsonl", out / "review.md"
     export_log(log, events)
     (out / "transcript.vtt").write_text(webvtt(utterances), encoding="utf-8")
-    review.write_text(to_markdown(facts(events), utterances), encoding="utf-8")
+    dossier = await assemble(events, utterances, args.lang, Understanding())
+    review.write_text(to_markdown(dossier), encoding="utf-8")
+    page = out / "review.html"
+    page.write_text(to_html(dossier, recordings(out)), encoding="utf-8")
     intents = [json.loads(line) for line in (out / "intents.jsonl").read_text(encoding="utf-8").splitlines()]
     score = compare(intents, events)
     return {
         "game": game,
         "winner": end.winner,
         "reason": end.reason,
-        "days": facts(events).days_played,
+        "days": dossier.review.days_played,
         "log": str(log),
         "review": str(review),
         "seconds": round(time.monotonic() - started_s, 1),

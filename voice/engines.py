@@ -4,11 +4,15 @@ import contextlib
 import logging
 from collections.abc import AsyncIterator
 
-from voice.config import LlmConfig, SttConfig, TtsConfig
+from voice.config import LlmConfig, SttConfig, TtsConfig, load_voice_config
 from voice.ports import Extractor, Lang, MissingPart, Synthesizer, Transcriber
 from voice.sound_cache import CachedSynthesizer
+from voice.understanding import Understanding
 
 log = logging.getLogger(__name__)
+
+PATIENCE_S = 30.0
+"""After the game nobody waits for the model's answer."""
 
 
 def make_transcriber(config: SttConfig) -> Transcriber:
@@ -88,3 +92,13 @@ async def extractor(config: LlmConfig, lang: Lang) -> AsyncIterator[Extractor | 
         yield made
     finally:
         await made.close()
+
+
+@contextlib.asynccontextmanager
+async def reader(lang: Lang, *, model: bool) -> AsyncIterator[Understanding]:
+    """The readers of the game. Without the model what is not plain to the grammar is doubtful."""
+    if not model:
+        yield Understanding()
+        return
+    async with extractor(load_voice_config().llm, lang) as found:
+        yield Understanding(found, deadline_s=PATIENCE_S)

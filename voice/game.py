@@ -127,7 +127,7 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
         )
         parts = Parts(clock, room, transcriber, Understanding(extractor), narrator, store, prompt_for)
         table = Table(settings.game, settings.lang, parts)
-        keep = record(settings.home, stack) if settings.recording else lambda _pcm: None
+        keep = record(settings.home, clock, stack) if settings.recording else lambda _pcm: None
         audio = asyncio.create_task(ears_of(table, narrator, keep).run())
         stack.callback(audio.cancel)
         await everybody_present(room, clock, narrator, stored)
@@ -187,9 +187,9 @@ async def everybody_present(room: Room, clock: RealClock, narrator: Narrator, st
         await asyncio.sleep(0.05)
 
 
-def record(home: Path, stack: contextlib.AsyncExitStack) -> Callable[[Pcm], None]:
+def record(home: Path, clock: RealClock, stack: contextlib.AsyncExitStack) -> Callable[[Pcm], None]:
     """Record the table until the stack ends. An interrupted game leaves its sound raw, and encodes it at its end."""
-    recorder = Recorder(free_name(home, "table"))
+    recorder = Recorder(free_name(home, "table"), clock.now)
 
     def end(kind: object, *_: object) -> None:
         if kind is not None:

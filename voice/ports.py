@@ -296,6 +296,9 @@ class Proposal:
     confidence: float = 1.0
     source: Literal["grammar", "model", "both", "none"] = "none"
     quote: str = ""
+    grammar: Reading | None = None
+    model: Reading | None = None
+    """What each reader found; None: it was not asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,6 +322,33 @@ class Utterance:
     ended_s: float
     text: str
     confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """How one text of one seat was read. As private as the words: kept beside them, deleted with them.
+
+    `at_s`: when. `text`: what was read, in a speech all that was said so far. `asked`: it answers a question about this
+    seat.
+    """
+
+    seat: Seat
+    at_s: float
+    lang: Lang
+    task: Task
+    text: str
+    asked: Seat | None
+    proposal: Proposal
+
+
+class Provenance(Protocol):
+    """What the rulings of a game rest on, for its review."""
+
+    async def append_understood(self, game: str, understood: Understood) -> None: ...
+
+    async def understood(self, game: str) -> list[Understood]:
+        """In the order in which they were stored."""
+        ...
 
 
 class Store(Protocol):

@@ -1,7 +1,9 @@
-"""Shows a person what happens at the table, line by line, from the stored events and words alone."""
+"""Shows a person what happens: at the table, line by line, from the stored events and words; in long work, a bar."""
 
+import contextlib
 import sys
 import time
+from collections.abc import Callable, Iterator
 from typing import TextIO
 
 from moderator import engine
@@ -31,3 +33,29 @@ class Progress:
     def _line(self, who: str, text: str) -> None:
         passed_s = int(time.monotonic() - self._started_s)
         print(f"{passed_s // 60:02d}:{passed_s % 60:02d} {who}  {text}", file=self._out, flush=True)
+
+
+BAR = "{desc}: {percentage:3.0f} % |{bar:20}| {n:.0f} of {total:.0f} s, {remaining} left"
+NO_BAR = "{desc}: {n:.0f} s"
+ON_TERMINAL_S, IN_LOG_S = 0.5, 10.0
+"""A terminal is drawn anew this often; a file gets a line."""
+
+
+@contextlib.contextmanager
+def bar(total_s: float | None, what: str, out: TextIO | None = None) -> Iterator[Callable[[float], None]]:
+    """How far long work is, and how long it will still take. What is yielded takes the seconds done so far."""
+    from tqdm import tqdm
+
+    out = out or sys.stderr
+    with tqdm(
+        total=total_s,
+        desc=what,
+        file=out,
+        bar_format=BAR if total_s else NO_BAR,
+        mininterval=ON_TERMINAL_S if out.isatty() else IN_LOG_S,
+    ) as drawn:
+
+        def done(done_s: float) -> None:
+            drawn.update(max(0.0, min(done_s, total_s or done_s) - drawn.n))
+
+        yield done

@@ -1,20 +1,22 @@
 """A stored game, by what a person calls it: a file that holds it, the folder it was played in, or its id."""
 
 import asyncio
+import itertools
 import json
 import os
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from moderator import mgn
 from moderator.engine import replay
 from moderator.events import Event
+from moderator.model import Seat
 from moderator.record_replay import replay_record
 from voice import store_export
 from voice.config import load_rules
-from voice.ports import Utterance
+from voice.ports import Lang, Understood, Utterance
 from voice.store_sql import DamagedLog, SqlStore, read_events
 
 STORE = "moderator.db"
@@ -28,11 +30,23 @@ class NoSuchGame(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class StoredGame:
-    """`fault` says what is wrong with the log; then `events` are those before. An exported log has no utterances."""
+    """`fault` says what is wrong with the log; then `events` are those before. An exported log has no utterances.
+
+    `folder`: where its recordings lie, if anywhere. `names`: what the players are called, as far as it is known.
+    """
 
     events: list[Event]
     utterances: list[Utterance]
     fault: str | None = None
+    notes: Sequence[Understood] = ()
+    """How the words were read."""
+    folder: Path | None = None
+    names: Mapping[Seat, str] = field(default_factory=dict)
+
+    @property
+    def lang(self) -> Lang | None:
+        """What it was played in, where its notes say so."""
+        return self.notes[0].lang if self.notes else None
 
 
 def home() -> Path:
@@ -59,7 +73,7 @@ def find(name: str, db: str | None = None) -> StoredGame:
     """`db`: path or URL of the store that holds the game `name`. Raises `NoSuchGame` or `BadStore`."""
     path = Path(name)
     if db is None and path.is_file():
-        return _exported(path)
+        return replace(_exported(path), folder=path.parent)
     if db is None:
         folders = (path, home() / path)
         folder = next((folder for folder in folders if (folder / STORE).is_file()), None)
@@ -69,6 +83,34 @@ def find(name: str, db: str | None = None) -> StoredGame:
             where = f"neither a log, nor a folder with a {STORE}, and there is no {home() / STORE}"
             raise NoSuchGame(f"{name}: {where}")
     return asyncio.run(_from_store(place(db), name))
+
+
+def find_all(folder: Path) -> dict[str, StoredGame]:
+    """Every game in a folder, by name: those of its store, of the stores in its folders, and the exported ones."""
+    found: dict[str, StoredGame] = {}
+    for store in sorted([*folder.glob(STORE), *folder.glob(f"*/{STORE}")]):
+        for game in asyncio.run(_games(store)):
+            found[_free(found, game)] = asyncio.run(_from_store(store, game))
+    for path in sorted(folder.iterdir()):
+        if path.suffix in (".jsonl", ".mgn", ".json") and not (folder / STORE).exists():
+            found[_free(found, path.stem)] = find(str(path))
+    return found
+
+
+def _free(taken: Iterable[str], name: str) -> str:
+    """Two folders may hold games of the same id."""
+    known = set(taken)
+    return next(
+        free for number in itertools.count(1) if (free := name if number == 1 else f"{name}-{number}") not in known
+    )
+
+
+async def _games(path: Path) -> list[str]:
+    store = SqlStore(path)
+    try:
+        return await store.games()
+    finally:
+        await store.close()
 
 
 def _exported(path: Path) -> StoredGame:
@@ -123,7 +165,8 @@ async def _from_store(where: str | Path, game: str | None) -> StoredGame:
             events, fault = await store.events(game), None
         except DamagedLog as damage:
             events, fault = damage.valid, str(damage)
-        return _checked(events, utterances, fault, f"{store.name}: game {game}")
+        folder = where.parent if isinstance(where, Path) else None
+        return replace(_checked(events, utterances, fault, f"{store.name}: game {game}"), folder=folder)
     finally:
         await store.close()
 

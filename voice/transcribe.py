@@ -6,6 +6,7 @@ Any format that FFmpeg reads. A file that cannot be read does not keep the other
 import asyncio
 import json
 import sys
+from collections import deque
 from collections.abc import AsyncIterator, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
@@ -98,11 +99,27 @@ class Sound:
         self._file = file
         self.audio_s = 0.0
 
-    def clips(self) -> Iterator[list[Clip]]:
-        """Its utterances, a few at a time; times are seconds from its start. Raises `SoundError`."""
+    def length_s(self) -> float | None:
+        """What the file says of its own length, if anything. Raises `SoundError`."""
+        import av
+
+        try:
+            with av.open(str(self._file)) as container:
+                return container.duration / av.time_base if container.duration else None
+        except av.FFmpegError as error:
+            raise self._unreadable() from error
+
+    def clips(self, cuts_s: Sequence[float] = ()) -> Iterator[list[Clip]]:
+        """Its utterances, a few at a time; times are seconds from its start. Raises `SoundError`.
+
+        `cuts_s`, ascending: an utterance that is running then ends there, because another speaker begins.
+        """
         gate, found, at_s = VoiceGate(NOBODY), list[Clip](), 0.0
+        cuts = deque(cuts_s)
         silence: Pcm = np.zeros(FRAME_SAMPLES, dtype=np.int16)
         for frame in chain(self._frames(), [silence] * round(1000 * AFTER_S / FRAME_MS)):
+            while cuts and cuts[0] <= at_s:
+                found += gate.flush(cuts.popleft())
             found += gate.push(frame, at_s)
             at_s += FRAME_MS / 1000
             if len(found) >= AT_ONCE:
@@ -127,6 +144,7 @@ class Sound:
             if not self.audio_s:
                 raise ValueError
         except (av.FFmpegError, IndexError, ValueError) as error:
-            raise SoundError(
-                f"{self._file}: holds no sound that can be read; cure: give a WAV, FLAC, Ogg or MP3 file"
-            ) from error
+            raise self._unreadable() from error
+
+    def _unreadable(self) -> SoundError:
+        return SoundError(f"{self._file}: holds no sound that can be read; cure: give a WAV, FLAC, Ogg or MP3 file")

@@ -12,6 +12,7 @@ The figures behind this table are in `docs/understanding.md`.
 """
 
 import asyncio
+from dataclasses import replace
 from typing import Literal
 
 from voice.grammar import PLAIN, read
@@ -32,9 +33,11 @@ class Understanding:
     async def read(self, task: Task, lang: Lang, text: str, context: Context) -> Proposal:
         grammar = read(task, lang, text, context)
         if grammar.unsure or grammar.confidence >= PLAIN:
-            return _proposal(grammar.acts, grammar.unsure, grammar.confidence, "grammar" if grammar.acts else "none")
+            source: Literal["grammar", "none"] = "grammar" if grammar.acts else "none"
+            proposal = _proposal(grammar.acts, grammar.unsure, grammar.confidence, source)
+            return replace(proposal, grammar=grammar)
         model = await self._model(task, lang, text, context)
-        return together(grammar, model)
+        return replace(together(grammar, model), grammar=grammar, model=model)
 
     async def _model(self, task: Task, lang: Lang, text: str, context: Context) -> Reading:
         if self.extractor is None:

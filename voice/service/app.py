@@ -41,6 +41,7 @@ MEDIA_TYPES = {
     "md": "text/markdown",
     "json": "application/json",
     "vtt": "text/vtt",
+    "srt": "application/x-subrip",
     "mgn": "text/plain",
     "html": "text/html",
 }
@@ -119,7 +120,7 @@ class Service:
         if form not in document.FORMATS:
             raise Denied("bad_request", lang, f"format: {', '.join(document.FORMATS)}")
         try:
-            text = await asyncio.to_thread(lambda: document.render(stored.find(str(table.home)), form))
+            text = await asyncio.to_thread(lambda: document.render(stored.find(str(table.home)), form, lang))
         except document.NoTranscript:
             raise Denied("no_transcript", lang) from None
         return Response(text, media_type=MEDIA_TYPES[form], headers={"content-security-policy": REVIEW_POLICY})
