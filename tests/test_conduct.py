@@ -150,6 +150,6 @@ def test_the_bench_is_what_it_says() -> None:
         lines = rows(lang)
         ids |= {row["id"] for row in lines}
         assert len(lines) >= 120
-        assert sum(not row["gold"]["kinds"] for row in lines) >= 0.45 * len(lines)
+        assert sum(not row["gold"]["kinds"] for row in lines) >= 0.4 * len(lines)
         assert {row["lang"] for row in lines} == {lang}
     assert len(ids) == sum(len(rows(lang)) for lang in LANGS)

@@ -92,7 +92,7 @@ def _tokens(text: str, words: Language, names: dict[int, str]) -> list[_Word]:
 
 def _digits(form: str, words: Language) -> int:
     """ "4", "4e", "4-й"; "60s" is a quantity."""
-    digits = form.rstrip("".join({char for char in form if not char.isdigit()}))
+    digits = form.rstrip("".join({char for char in form if not char.isdecimal()}))
     suffix = form[len(digits) :].strip("-'")
     return TENS if len(digits) > 2 or (suffix and suffix not in words.ordinal_suffixes) else int(digits)
 
