@@ -31,10 +31,10 @@ from voice.ports import (
     Segment,
     Ticket,
     Transcript,
-    Understood,
     Utterance,
     VoiceSpec,
 )
+from voice.ports_store import Understood
 from voice.table import Table
 from voice.understanding import Understanding
 from voice.wire import TO_CLIENT, Asked, Caption, Closed, Line

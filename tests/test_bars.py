@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from voice.bars import Bars
-from voice.ports import BadStore
+from voice.ports_store import BadStore
 from voice.store_sql import SqlStore
 
 NOW = datetime(2030, 1, 1, 20, 0, tzinfo=UTC)

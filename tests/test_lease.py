@@ -18,7 +18,8 @@ from moderator.events import Event, NightBegan
 from voice import game
 from voice.game_exit import GameExit
 from voice.lease import is_dead, leased
-from voice.ports import BadStore, Conflict, Utterance
+from voice.ports import Utterance
+from voice.ports_store import BadStore, Conflict
 from voice.store_sql import SqlStore
 from voice.tables import leases
 
@@ -29,7 +30,7 @@ from moderator.events import NightBegan
 from voice import game
 from voice.game_exit import GameExit
 from voice.lease import leased
-from voice.ports import Conflict
+from voice.ports_store import Conflict
 from voice.store_sql import SqlStore
 
 async def main(where, night, lasts_s):

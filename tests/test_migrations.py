@@ -18,7 +18,8 @@ from sqlalchemy import text
 from moderator.events import Event
 from voice.bars import Bars
 from voice.database import Database
-from voice.ports import BadStore, Utterance
+from voice.ports import Utterance
+from voice.ports_store import BadStore
 from voice.store_sql import SqlStore, read_events
 from voice.tables import SCHEMA, VERSION_TABLE, metadata
 

@@ -14,7 +14,8 @@ from sqlalchemy import text
 from moderator.events import DayBegan, Event, NightBegan, Nominated
 from voice import bench_store
 from voice.database import Database
-from voice.ports import BadStore, Conflict, MissingPart, Utterance
+from voice.ports import MissingPart, Utterance
+from voice.ports_store import BadStore, Conflict
 from voice.store_sql import DamagedLog, SqlStore, export_log, read_events
 
 EVENTS: list[Event] = [NightBegan(at=1, night=0), DayBegan(at=2, day=0, order=(1, 2)), Nominated(at=3, by=1, target=4)]

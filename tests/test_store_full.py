@@ -11,7 +11,8 @@ import pytest
 from postgres_kit import Postgres
 
 from moderator.events import Event, NightBegan
-from voice.ports import BadStore, Utterance
+from voice.ports import Utterance
+from voice.ports_store import BadStore
 from voice.recorder import Recorder
 from voice.store_sql import SqlStore
 
@@ -21,7 +22,7 @@ SPOKEN = Utterance(4, 1.0, 2.5, "Je passe. " * 4000, 0.8)
 ON_A_SMALL_DISK = """
 import asyncio, os, subprocess, sys
 from moderator.events import NightBegan
-from voice.ports import BadStore
+from voice.ports_store import BadStore
 from voice.store_sql import SqlStore
 
 async def main(disk):

@@ -15,7 +15,8 @@ from moderator.narration import Cue
 from voice import engines, game
 from voice.clock import RealClock, VirtualClock
 from voice.config import VoiceConfig
-from voice.ports import BadStore, Conflict, Utterance
+from voice.ports import Utterance
+from voice.ports_store import BadStore, Conflict
 from voice.room_memory import MemoryRoom
 from voice.store_sql import SqlStore
 from voice.wire import Asked, Caption, Closed, Line

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Row, Select, func, insert, or_, select, update
 
 from voice.database import Database
-from voice.ports import Conflict
+from voice.ports_store import Conflict
 from voice.tables import appeals as appeals_
 from voice.tables import bars as bars_
 

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from moderator.model import Seat
-from voice.ports import Understood, Utterance
+from voice.ports import Utterance
+from voice.ports_store import Understood
 
 SAME_S = 0.001
 

@@ -14,7 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from voice.config import ConfigError, load_rules
-from voice.ports import BadStore, MissingPart
+from voice.ports import MissingPart
+from voice.ports_store import BadStore
 
 LANGS = ("fr", "en", "ru")
 STACKS = ("default", "torch")

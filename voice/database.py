@@ -10,7 +10,8 @@ from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError
 
-from voice.ports import BadStore, Conflict, MissingPart
+from voice.ports import MissingPart
+from voice.ports_store import BadStore, Conflict
 from voice.tables import SCHEMA, VERSION_TABLE, metadata
 
 BUSY_S = 5.0

@@ -9,7 +9,8 @@ from moderator.model import Role, Seat, Team
 from moderator.review import Floor, Review, facts
 from moderator.rulings import Ruling
 from voice.basis import Basis, bases
-from voice.ports import Act, ActKind, Context, Lang, Task, Understood, Utterance
+from voice.ports import Act, ActKind, Context, Lang, Task, Utterance
+from voice.ports_store import Understood
 from voice.understanding import Understanding
 
 SAME_S = 0.001

@@ -38,7 +38,8 @@ from voice.home import InUse, booths, sole, write_private
 from voice.lease import leased
 from voice.narrator import Narrator
 from voice.parts import Parts
-from voice.ports import BadStore, Conflict, Lang, MissingPart, Pcm, Room, Setting, Utterance, VoiceSpec
+from voice.ports import Lang, MissingPart, Pcm, Room, Setting, Utterance, VoiceSpec
+from voice.ports_store import BadStore, Conflict
 from voice.recorder import Recorder, encode_leftovers
 from voice.room_livekit import LiveKitRoom
 from voice.routing import routes

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from voice import store_export
-from voice.ports import BadStore, Conflict
+from voice.ports_store import BadStore, Conflict
 from voice.store_sql import DamagedLog, GameRow, SqlStore
 from voice.stored import NoSuchGame, place
 

@@ -8,7 +8,7 @@ import socket
 import time
 from collections.abc import AsyncIterator
 
-from voice.ports import BadStore, Held, Leases
+from voice.ports_store import BadStore, Held, Leases
 
 log = logging.getLogger(__name__)
 

@@ -5,7 +5,8 @@ from collections.abc import Awaitable, Coroutine, Sequence
 from typing import Any
 
 from moderator.events import Event
-from voice.ports import BadStore, Conflict, Store, Utterance
+from voice.ports import Utterance
+from voice.ports_store import BadStore, Conflict, Store
 
 
 class Logbook:

@@ -4,7 +4,8 @@ import logging
 from collections.abc import Callable
 
 from voice.parts import Reader
-from voice.ports import BadStore, Conflict, Context, Lang, Proposal, Provenance, Task, Understood
+from voice.ports import Context, Lang, Proposal, Task
+from voice.ports_store import BadStore, Conflict, Provenance, Understood
 
 log = logging.getLogger(__name__)
 

@@ -6,7 +6,8 @@ from typing import Protocol
 
 from moderator.model import Seat
 from moderator.narration import Cue
-from voice.ports import Clock, Context, Lang, Proposal, Room, Store, Task, Transcriber
+from voice.ports import Clock, Context, Lang, Proposal, Room, Task, Transcriber
+from voice.ports_store import Store
 
 
 class Handle(Protocol):

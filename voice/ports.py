@@ -14,7 +14,6 @@ from typing import Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from moderator.events import Event
 from moderator.model import Offence, Seat
 
 RATE_HZ = 48_000
@@ -322,85 +321,3 @@ class Utterance:
     ended_s: float
     text: str
     confidence: float
-
-
-@dataclass(frozen=True, slots=True)
-class Understood:
-    """How one text of one seat was read. As private as the words: kept beside them, deleted with them.
-
-    `at_s`: when. `text`: what was read, in a speech all that was said so far. `asked`: it answers a question about this
-    seat.
-    """
-
-    seat: Seat
-    at_s: float
-    lang: Lang
-    task: Task
-    text: str
-    asked: Seat | None
-    proposal: Proposal
-
-
-class Provenance(Protocol):
-    """What the rulings of a game rest on, for its review."""
-
-    async def append_understood(self, game: str, understood: Understood) -> None: ...
-
-    async def understood(self, game: str) -> list[Understood]:
-        """In the order in which they were stored."""
-        ...
-
-
-class Store(Protocol):
-    """The event log. `append` returns only when the events are on disk."""
-
-    async def append(self, game: str, first_seq: int, events: Sequence[Event]) -> None:
-        """`first_seq` is the number of events stored so far; raises `Conflict` if somebody else wrote."""
-        ...
-
-    async def events(self, game: str) -> list[Event]: ...
-
-    async def append_utterance(self, game: str, utterance: Utterance) -> None: ...
-
-    async def utterances(self, game: str) -> list[Utterance]: ...
-
-    async def games(self) -> list[str]:
-        """Ids, oldest first."""
-        ...
-
-    async def close(self) -> None: ...
-
-
-class Leases(Protocol):
-    """Who plays a game. A lease has a number, the fence: whoever took the game later has a higher one.
-
-    What is appended carries the fence of its writer, and is refused (`Conflict`) once there is a higher one.
-    """
-
-    async def take_lease(self, game: str, holder: str, lasts_s: float, over: str = "") -> None:
-        """`holder` names the process. Raises `Held` while another one's lease lasts, unless that one is `over`."""
-        ...
-
-    async def renew_lease(self, game: str, lasts_s: float) -> None:
-        """From now on. Also after it ran out, if nobody took it; else raises `Conflict`."""
-        ...
-
-    async def release_lease(self, game: str) -> None:
-        """Let others take it at once."""
-        ...
-
-
-class BadStore(ValueError):
-    """This is no store of ours, or it cannot be read or written any more."""
-
-
-class Conflict(Exception):
-    """Another process has written to this game."""
-
-
-class Held(Conflict):
-    """Another process, `holder`, plays this game."""
-
-    def __init__(self, message: str, holder: str) -> None:
-        super().__init__(message)
-        self.holder = holder

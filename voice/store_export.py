@@ -12,7 +12,8 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from moderator.engine import replay
 from moderator.events import Event
-from voice.ports import BadStore, Utterance
+from voice.ports import Utterance
+from voice.ports_store import BadStore
 
 
 @dataclass(frozen=True, slots=True)

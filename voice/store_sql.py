@@ -18,7 +18,8 @@ from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, inser
 from moderator.events import Event
 from moderator.model import Seat
 from voice.database import Database
-from voice.ports import Conflict, Held, Utterance
+from voice.ports import Utterance
+from voice.ports_store import Conflict, Held
 from voice.tables import events as events_
 from voice.tables import games as games_
 from voice.tables import leases as leases_

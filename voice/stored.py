@@ -16,7 +16,8 @@ from moderator.model import Seat
 from moderator.record_replay import replay_record
 from voice import store_export
 from voice.config import load_rules
-from voice.ports import Lang, Understood, Utterance
+from voice.ports import Lang, Utterance
+from voice.ports_store import Understood
 from voice.store_sql import DamagedLog, SqlStore, read_events
 
 STORE = "moderator.db"

@@ -26,17 +26,8 @@ from voice.fair_play import FairPlay
 from voice.lines import Lines
 from voice.logbook import Logbook
 from voice.parts import Ears, Handle, Parts
-from voice.ports import (
-    BadStore,
-    Clip,
-    Context,
-    Hint,
-    Lang,
-    Message,
-    Proposal,
-    Task,
-    Utterance,
-)
+from voice.ports import Clip, Context, Hint, Lang, Message, Proposal, Task, Utterance
+from voice.ports_store import BadStore
 from voice.roles_heard import RolesHeard
 from voice.routing import SPOKEN_STEPS, concerned, routes
 from voice.speech import SpeechDialogue

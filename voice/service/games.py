@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from moderator.model import SEATS, Seat
 from voice import child, stored
 from voice.game_exit import GameExit
-from voice.ports import BadStore
+from voice.ports_store import BadStore
 from voice.service.config import ServeConfig
 from voice.service.tables import UNFINISHED, ServedTable, State
 
