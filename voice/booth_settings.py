@@ -30,6 +30,9 @@ class BoothSettings:
         within = min(max(round(rate_wpm), SLOWEST_WPM), FASTEST_WPM)
         return replace(self, voice=replace(self.voice, rate_wpm=within))
 
+    def with_detail(self, detail: Detail) -> "BoothSettings":
+        return replace(self, detail=detail)
+
     def next_detail(self) -> "BoothSettings":
         return replace(self, detail=DETAILS[(DETAILS.index(self.detail) + 1) % len(DETAILS)])
 
