@@ -46,7 +46,7 @@ class BoothCommands:
         `aloud`: the seat's microphone reaches others, so only what is plainly meant for the narrator counts.
         """
         wish = None if heard.doubtful else self._sentences.read(heard.text, aloud=aloud)
-        if wish is None:
+        if wish is None or (wish.intent is Intent.RESUME and not self._breaks.on):
             return heard
         self.do(heard.seat, wish.intent, aloud=aloud)
         return replace(heard, text=wish.rest) if wish.rest else None

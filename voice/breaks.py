@@ -44,7 +44,8 @@ class Breaks:
         """When each seat last asked for a break."""
         self._enough: set[Seat] = set()
         """Who wants to go on."""
-        self._due = self._on = False
+        self._due = self.on = False
+        """`on`: the table is on a break."""
         self._over = asyncio.Event()
 
     def ask(self, seat: Seat) -> None:
@@ -69,7 +70,7 @@ class Breaks:
 
     def end(self, seat: Seat) -> None:
         """During a break this seat wants to go on; otherwise nothing."""
-        if not self._on or seat not in self._host.state.alive:
+        if not self.on or seat not in self._host.state.alive:
             return
         self._enough.add(seat)
         self._tell(seat, "break-over", votes=len(self._enough), needed=self._majority())
@@ -89,7 +90,7 @@ class Breaks:
             if await self._speech_is_open() and await self._suspended():
                 await self._last()
         finally:
-            self._due = self._on = False
+            self._due = self.on = False
             self._asked.clear()
             self._enough.clear()
             self._over.clear()
@@ -105,8 +106,8 @@ class Breaks:
 
     async def _suspended(self) -> bool:
         done = await self._host.submit(Suspend(at=self._host.now()))
-        self._on = not isinstance(done, Refusal) and bool(done)
-        return self._on
+        self.on = not isinstance(done, Refusal) and bool(done)
+        return self.on
 
     async def _last(self) -> None:
         """Until it is over; the clock runs again when everybody has heard where the game stands."""
