@@ -69,7 +69,9 @@ class Do(Wire):
     """
 
     type: Literal["do"] = "do"
-    what: Literal["interpellate", "end_speech", "yes", "no", "digit", "signal", "move", "give_up", "heard", "here", "ask"]
+    what: Literal[
+        "interpellate", "end_speech", "yes", "no", "digit", "signal", "move", "give_up", "heard", "here", "ask"
+    ]
     seat: Annotated[int, Field(ge=1, le=10)] | None = None
     name: Annotated[str, Field(max_length=40)] | None = None
     ms: Annotated[int, Field(ge=0, le=600_000)] | None = None
