@@ -241,3 +241,7 @@ break-not-now = No break now.
 break-none = No breaks at this table.
 break-call = Break: { DURATION($seconds) } at most. To go on, say: resume.
 break-over = Resuming asked for: { COUNT($votes) } of { COUNT($needed) } needed.
+ask-motion-technical-foul = Ask for a technical foul on number { SEAT($seat) }?
+ask-motion-disqualification = Ask to disqualify number { SEAT($seat) }?
+ask-motion-stop = Ask to stop, because of number { SEAT($seat) }?
+ask-motion-plain-stop = Ask to stop the game?

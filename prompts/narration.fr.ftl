@@ -240,3 +240,7 @@ break-not-now = Pas de pause maintenant.
 break-none = Pas de pause à cette table.
 break-call = Pause : { DURATION($seconds) } au plus. Pour reprendre : on reprend.
 break-over = Reprise demandée : { COUNT($votes) } voix, { COUNT($needed) } nécessaires.
+ask-motion-technical-foul = Demander une faute technique contre { SEAT($seat, form: "the") } ?
+ask-motion-disqualification = Demander de disqualifier { SEAT($seat, form: "the") } ?
+ask-motion-stop = Demander l'arrêt, par la faute de { SEAT($seat) } ?
+ask-motion-plain-stop = Demander l'arrêt de la partie ?

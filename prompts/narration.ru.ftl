@@ -243,3 +243,7 @@ break-not-now = Сейчас без перерыва.
 break-none = За этим столом без перерывов.
 break-call = Перерыв: { DURATION($seconds) } самое большее. Чтобы начать: продолжаем.
 break-over = Просят продолжить: голосов { COUNT($votes, gender: "m") }, нужно { COUNT($needed, gender: "m") }.
+ask-motion-technical-foul = Просите технический фол { SEAT($seat, form: "dat") }?
+ask-motion-disqualification = Просите дисквалифицировать { SEAT($seat, form: "acc") }?
+ask-motion-stop = Просите остановить игру из-за { SEAT($seat, form: "acc") }?
+ask-motion-plain-stop = Просите остановить игру?

@@ -164,6 +164,8 @@ def replies(seat: int) -> list[Cue]:
         narration.ask_testament((seat, other), None),
         narration.ask_testament((), seat),
         narration.ask_testament((other,), seat),
+        *(narration.ask_motion(other, kind, seat) for kind in MotionKind),
+        narration.ask_motion(other, MotionKind.STOP, None),
         narration.say_the_number(seat),
         narration.say_yes_or_no(seat),
         narration.nothing_noted(None),

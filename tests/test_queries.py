@@ -23,7 +23,9 @@ def test_every_state_has_an_answer_for_every_seat_and_it_is_for_that_seat_alone(
         for query in Query:
             said = answer(query, mine, state.rules, command.at)
             assert said
-            assert all(cue.audience == frozenset({seat}) and cue.priority is Priority.LOW and cue.expires_s for cue in said)
+            assert all(
+                cue.audience == frozenset({seat}) and cue.priority is Priority.LOW and cue.expires_s for cue in said
+            )
         assert how(mine, state.rules)
         asked += 1
 

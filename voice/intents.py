@@ -13,6 +13,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from moderator.model import MotionKind
 from voice.config import ConfigError, data_path, validated
 from voice.grammar.language import fold
 from voice.ports import Lang
@@ -57,6 +58,8 @@ class CommandsFile(BaseModel):
     """Taken even from who is heard by others."""
     quiet: dict[Intent, Templates]
     """Taken from who is heard by nobody, or says the narrator's name."""
+    motions: dict[MotionKind, Templates]
+    """Each with `#` for the accused, or without; read by `voice.motions`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +72,7 @@ class Wish:
 
 WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*'?")
 SENTENCE = re.compile(r"[^.?!…]+[.?!…]*")
-MAX_SENTENCES = 400
+MAX_SENTENCES = 2000
 """More than that out of one template is a slip of the pen."""
 
 
@@ -79,6 +82,12 @@ class Sentences:
     def __init__(self, lang: Lang) -> None:
         path = data_path("prompts", f"commands.{lang}.yaml")
         file = validated(path, CommandsFile)
+        self._motions = {
+            tuple(fold(text).split()): kind
+            for kind, lines in file.motions.items()
+            for line in lines
+            for text in written_out(line, str(path))
+        }
         self._address = {_words(text) for text in file.address}
         self._politeness = {_words(text) for text in file.politeness}
         self._anytime: dict[tuple[str, ...], Intent] = {}
@@ -114,6 +123,15 @@ class Sentences:
                     before, after = text[: sentence.start() + start], text[sentence.end() :]
                     return Wish(intent, f"{before.rstrip(' ,;')} {after.lstrip()}".strip())
         return None
+
+    def motion(self, clause: str) -> MotionKind | None:
+        """What a clause in normal form (`voice.grammar.speech`) moves; None: nothing."""
+        words = tuple(clause.split())
+        return self._motions.get(words) or self._motions.get(self._stripped(words)[0])
+
+    def is_around(self, clause: str) -> bool:
+        """The narrator's name or politeness alone."""
+        return tuple(clause.split()) in self._address | self._politeness
 
     def _intent(self, words: tuple[str, ...], *, aloud: bool) -> Intent | None:
         intent = self._anytime.get(words)

@@ -25,6 +25,7 @@ from voice.booth_commands import BoothCommands
 from voice.breaks import Breaks
 from voice.dialogue import CLOSED_TASKS, TASKS, Dialogue, Heard, OnMotion, OutOfTurn
 from voice.lines import Lines
+from voice.motions import MotionsByVoice
 from voice.parts import Ears, Handle, Parts
 from voice.ports import Clip, Context, Hint, Lang, Message, Proposal, Task, Utterance
 from voice.roles_heard import RolesHeard
@@ -67,6 +68,7 @@ class Table:
         self._unheard: dict[Seat, int] = dict.fromkeys(SEATS, 0)
         self._public: Handle | None = None
         self._background: set[asyncio.Task[None]] = set()
+        self._motions = MotionsByVoice(self, parts.narrator, self._start, lang)
         self._booths = BoothCommands(self, parts.narrator, Breaks(self, parts.narrator, self._start), lang)
 
     # --- life -------------------------------------------------------------------------------------
@@ -230,6 +232,7 @@ class Table:
         seat, dialogue, motion = clip.seat, self._dialogues.get(clip.seat), self.state.motion
         audience = self._may_hear(seat)
         task = Task.OUT_OF_TURN if dialogue is None else Task.CONFIRM if dialogue.question else dialogue.task
+        task = Task.CONFIRM if self._motions.asks(seat) else task
         task = Task.CONFIRM if motion is not None and clip.ended_s > motion.opened_at else task
         prompt = self.parts.prompt_for(task, self.lang)
         hint = Hint(self.lang, prompt, urgent=dialogue is not None, closed=task in CLOSED_TASKS)
@@ -251,6 +254,8 @@ class Table:
             return
         if motion is not None and clip.ended_s > motion.opened_at:
             await OnMotion(self, seat).hear(heard)
+        elif await self._motions.hear(heard):
+            return
         elif dialogue is not None:
             await dialogue.hear(heard)
         elif self.state.step is not None and self.state.step.kind in OPEN_TO_INTERPELLATION:
