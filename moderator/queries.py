@@ -13,7 +13,10 @@ from moderator.rules import Rules
 from moderator.state import GameState
 from moderator.view import SeatView
 
-ANSWER_EXPIRES_S = 10.0
+ANSWER_EXPIRES_S = 20.0
+"""A recap is several lines, one after the other."""
+TIME_EXPIRES_S = 5.0
+"""Later it would be wrong."""
 
 
 class Query(StrEnum):
@@ -81,7 +84,8 @@ def _time(view: SeatView, now: float) -> tuple[Cue, ...]:
         ends_at = None if view.step is None else view.step.ends_at
     if ends_at is None or ends_at <= now:
         return _to(view, "answer-no-time")
-    return _to(view, "answer-time", seconds=math.ceil(ends_at - now))
+    left: dict[str, Arg] = {"seconds": math.ceil(ends_at - now)}
+    return (Cue("answer-time", left, frozenset({view.seat}), Priority.LOW, TIME_EXPIRES_S),)
 
 
 def _speaker(view: SeatView, now: float) -> tuple[Cue, ...]:

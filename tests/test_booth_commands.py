@@ -305,6 +305,25 @@ async def test_sounds_are_taught_to_those_who_are_out() -> None:
     assert table.said_to(10, "sound-") == []
 
 
+async def test_a_client_that_floods_its_booth_is_answered_eight_times() -> None:
+    table = Table(lambda seat, message: None)
+    for _ in range(500):
+        table.once(speech_of(1), partial(table.press, 5, "slower"))
+    await table.kit.play(45)
+    assert len(table.said_to(5, "rate-")) == 8
+
+
+async def test_words_said_during_a_break_are_for_nobody() -> None:
+    table = Table(lambda seat, message: None, rules=QUICK.model_copy(update={"break_s": 20}))
+    table.once(speech_of(1), lambda: table.press_all(range(2, 8), "pause"))
+    table.once(hears("break-call"), lambda: table.kit.say(1, "Je nomine le quatre. Je passe."))
+    table.once(hears("resumed"), lambda: table.kit.say(1, "Je nomine le six."))
+    await table.kit.play(70)
+    assert [event.target for event in table.kit.of(ev.Nominated)] == [6]
+    closed = next(event for event in table.kit.of(ev.StepClosed) if event.kind is StepKind.SPEECH)
+    assert closed.by == "time"
+
+
 async def test_an_unknown_key_does_nothing() -> None:
     table = Table()
     table.once(speech_of(1), lambda: table.press(5, "everything"))

@@ -4,6 +4,7 @@ Every answer is private to the asker and made from his own view. Nothing here wa
 but a break (`voice.breaks`), and the rate of public lines, which follows the wishes of more than half.
 """
 
+from collections import deque
 from dataclasses import replace
 from typing import Protocol
 
@@ -25,6 +26,9 @@ from voice.routing import concerned
 
 DETAIL_OF: dict[Intent, Detail] = {Intent.NOVICE: "novice", Intent.NORMAL: "normal", Intent.EXPERT: "expert"}
 
+AT_MOST, WITHIN_S = 8, 10.0
+"""So many wishes of one seat count in so many seconds: a client that floods its booth keeps no voice busy."""
+
 
 class Host(Protocol):
     """The table."""
@@ -39,6 +43,8 @@ class BoothCommands:
         self._host, self._speaker, self._breaks = host, speaker, breaks
         self._sentences = sentences(lang)
         self._usual_wpm = speaker.voice.rate_wpm
+        self._lately: dict[Seat, deque[float]] = {seat: deque(maxlen=AT_MOST) for seat in SEATS}
+        """When each seat wished something."""
 
     def hear(self, heard: Heard, *, aloud: bool) -> Heard | None:
         """Do the wish that was said, and give back what else was said; None: nothing.
@@ -57,6 +63,11 @@ class BoothCommands:
             self.do(seat, Intent(name), aloud=aloud)
 
     def do(self, seat: Seat, intent: Intent, *, aloud: bool) -> None:
+        """Nothing, where the seat has wished too much lately."""
+        lately, now = self._lately[seat], self._host.now()
+        if len(lately) == AT_MOST and now - lately[0] < WITHIN_S:
+            return
+        lately.append(now)
         match intent:
             case Intent.REPEAT:
                 self._speaker.repeat(seat)

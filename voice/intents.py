@@ -74,6 +74,8 @@ WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*'?")
 SENTENCE = re.compile(r"[^.?!…]+[.?!…]*")
 MAX_SENTENCES = 2000
 """More than that out of one template is a slip of the pen."""
+MAX_WORDS = 20
+"""A wish with its politeness is shorter."""
 
 
 class Sentences:
@@ -92,18 +94,19 @@ class Sentences:
         self._politeness = {_words(text) for text in file.politeness}
         self._anytime: dict[tuple[str, ...], Intent] = {}
         self._quiet: dict[tuple[str, ...], Intent] = {}
-        for meant, templates in ((self._anytime, file.anytime), (self._quiet, file.quiet)):
-            for intent, lines in templates.items():
-                for sentence in (_words(text) for line in lines for text in written_out(line, str(path))):
-                    other = self._anytime.get(sentence, self._quiet.get(sentence, intent))
-                    if other is not intent:
-                        raise ConfigError(
-                            f"{path}: {' '.join(sentence)!r} means both {other} and {intent}: take one away"
-                        )
-                    meant[sentence] = intent
+        self._learn(file.anytime, self._anytime, str(path))
+        self._learn(file.quiet, self._quiet, str(path))
         missing = set(Intent) - set(self._anytime.values()) - set(self._quiet.values())
         if missing:
             raise ConfigError(f"{path}: no sentence for {', '.join(sorted(missing))}")
+
+    def _learn(self, templates: dict[Intent, Templates], meant: dict[tuple[str, ...], Intent], where: str) -> None:
+        for intent, lines in templates.items():
+            for sentence in (_words(text) for line in lines for text in written_out(line, where)):
+                other = self._anytime.get(sentence, self._quiet.get(sentence, intent))
+                if other is not intent:
+                    raise ConfigError(f"{where}: {' '.join(sentence)!r} means both {other} and {intent}: take one away")
+                meant[sentence] = intent
 
     def __iter__(self) -> Iterator[tuple[str, Intent, bool]]:
         """Each sentence, what it means, and whether it is taken from who is heard by others."""
@@ -140,6 +143,7 @@ class Sentences:
     def _stripped(self, words: tuple[str, ...]) -> tuple[tuple[str, ...], bool]:
         """Without name and politeness at both ends; whether the name was among them."""
         addressed = False
+        words = words if len(words) <= MAX_WORDS else ()
         around = sorted(self._address | self._politeness, key=len, reverse=True)
         while words and words not in self._anytime and words not in self._quiet:
             for phrase in around:

@@ -250,7 +250,8 @@ class Table:
             )
         for listener in audience:
             self._send(listener, wire.Caption(seat=seat, text=transcript.text))
-        if heard is None or seat not in (*self.state.alive, *self._dialogues):
+        stopped = self.state.suspended_at is not None and clip.ended_s > self.state.suspended_at
+        if heard is None or stopped or seat not in (*self.state.alive, *self._dialogues):
             return
         if motion is not None and clip.ended_s > motion.opened_at:
             await OnMotion(self, seat).hear(heard)
