@@ -295,6 +295,13 @@ def ask_testament(suspects: tuple[Seat, ...], crown: Seat | None) -> Cue:
     return Cue("ask-testament-crown", {"seats": suspects, "seat": crown})
 
 
+def ask_motion(seat: Seat, kind: MotionKind, accused: Seat | None) -> Cue:
+    """To the one who moves it: does he?"""
+    name = "plain-stop" if accused is None else str(kind).replace("_", "-")
+    named: dict[str, Arg] = {} if accused is None else {"seat": accused}
+    return Cue(f"ask-motion-{name}", named, frozenset({seat}), expires_s=ECHO_EXPIRES_S)
+
+
 def say_the_number(seat: Seat | None) -> Cue:
     """Something was said but no seat understood; to `seat`, or to all."""
     return Cue("say-the-number", {}, _only(seat), expires_s=ECHO_EXPIRES_S)

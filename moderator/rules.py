@@ -115,6 +115,10 @@ class Rules(BaseModel):
     """So many lost lines a game suspend the table, until the player is back (rule 59)."""
     reconnection_pause_s: Duration = 15
     """... or this long at most (rule 59)."""
+    say_nominees: bool = True
+    """Whether the moderator answers who is nominated; where not, players have to remember it."""
+    break_s: Duration = 300
+    """A break that more than half of the living want lasts at most this long; 0: there is none."""
     signals: tuple[Signal, ...] = (
         Signal(name="agree"),
         Signal(name="disagree"),

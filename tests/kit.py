@@ -4,7 +4,7 @@ Time is virtual. A player answers what his client is asked (`wire.Asked`), in wo
 """
 
 import asyncio
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -137,11 +137,17 @@ class TextEars:
 
 
 class QuickVoice:
-    """Half a second of sound a line."""
+    """Half a second of sound a line; how each text was asked for is kept."""
+
+    def __init__(self) -> None:
+        self.rates: dict[str, set[int]] = defaultdict(set)
+        self.names: dict[str, set[str]] = defaultdict(set)
 
     async def open(self) -> None: ...
     async def close(self) -> None: ...
     async def synthesize(self, text: str, voice: VoiceSpec) -> Pcm:
+        self.rates[text].add(voice.rate_wpm)
+        self.names[text].add(voice.name)
         return np.full(RATE_HZ // 2, 1000, dtype=np.int16)
 
 
@@ -192,8 +198,9 @@ class Kit:
         self.room = TextRoom(self.clock)
         self.transcriber = ScriptedTranscriber(self.clock)
         self.store.log.extend(self.stored)
+        self.voice = QuickVoice()
         self.narrator = Narrator(
-            QuickVoice(), VoiceSpec("fr"), lambda seat, line: self.room.send(seat, line.model_dump_json().encode())
+            self.voice, VoiceSpec("fr"), lambda seat, line: self.room.send(seat, line.model_dump_json().encode())
         )
         reader = NotedReader(Understanding(None), self.store, "g", self.clock.now)
         parts = Parts(self.clock, self.room, self.transcriber, reader, self.narrator, self.store, lambda *_: "")

@@ -8,19 +8,42 @@ from fluent.syntax import FluentParser, ast
 
 from moderator import events as ev
 from moderator import narration
-from moderator.model import SEATS, Cause, Motion, MotionKind, Offence, RefusalCode, Role, Step, StepKind, Team
+from moderator.model import (
+    SEATS,
+    Cause,
+    Motion,
+    MotionKind,
+    Offence,
+    Phase,
+    RefusalCode,
+    Role,
+    Step,
+    StepKind,
+    Team,
+)
 from moderator.narration import Arg, Cue, Priority, cues
+from moderator.queries import Query, answer, how
 from moderator.rules import Rules
 from moderator.state import GameState
-from moderator.view import audience
+from moderator.view import audience, view
 from voice.config import data_path
 from voice.earcons import Earcon
-from voice.phrasebook import Phrasebook
+from voice.phrasebook import DETAILS, Phrasebook
 from voice.ports import Lang, Setting
 
 LANGS: tuple[Lang, ...] = ("fr", "en", "ru")
 KINDS = get_args(get_args(ev.Event)[0])
 ROLES = dict(zip(SEATS, [Role.DON, Role.MAFIOSO, Role.MAFIOSO, Role.SHERIFF, *[Role.CIVILIAN] * 6], strict=True))
+SAID: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys((f"rate-{what}" for what in ("slower", "faster", "slowest", "fastest", "usual")), ()),
+    **dict.fromkeys((f"detail-{detail}" for detail in DETAILS), ()),
+    **dict.fromkeys((f"sounds-{what}" for what in ("louder", "softer", "loudest", "off", "later")), ()),
+    **dict.fromkeys(("voice-changed", "voice-only", "answer-microphone-open"), ()),
+    **dict.fromkeys(("break-wanted", "break-not-now", "break-none"), ()),
+    **dict.fromkeys(("break-asked", "break-over"), ("votes", "needed")),
+    "break-call": ("seconds",),
+}
+"""Sentence -> its parameters, of those that settings and breaks are answered with."""
 LONGEST_WORDS = 14
 """A call is said in about two seconds; lists of seats may be longer."""
 
@@ -154,6 +177,8 @@ def replies(seat: int) -> list[Cue]:
         narration.ask_testament((seat, other), None),
         narration.ask_testament((), seat),
         narration.ask_testament((other,), seat),
+        *(narration.ask_motion(other, kind, seat) for kind in MotionKind),
+        narration.ask_motion(other, MotionKind.STOP, None),
         narration.say_the_number(seat),
         narration.say_yes_or_no(seat),
         narration.nothing_noted(None),
@@ -167,9 +192,45 @@ def replies(seat: int) -> list[Cue]:
     ]
 
 
+def asked_for(seat: int) -> list[Cue]:
+    """What is said to `seat` because it asked, or has set: every branch that has words of its own."""
+    other = seat % 10 + 1
+    deals = [{one: ROLES[(one - seat + first) % 10 + 1] for one in SEATS} for first in (0, 1, 3, 9)]
+    """The seat is the Don, a mafioso, the Sheriff, a citizen."""
+    motion = Motion(kind=MotionKind.STOP, by=other, accused=None, opened_at=0, ends_at=9)
+    steps = [
+        Step(kind=kind, seat=whose, candidates=candidates, duration_s=25, opened_at=0, ends_at=25)
+        for kind in StepKind
+        for whose in ((seat, other) if kind.spoken else (None,))
+        for candidates in ((seat, other), ())
+    ]
+    days = [GameState(phase=Phase.DAY, roles=roles, alive=SEATS, step=step) for step in steps for roles in deals]
+    states = [
+        GameState(),
+        GameState(phase=Phase.OVER),
+        *days,
+        *(
+            state.but(phase=Phase.NIGHT, checks=((seat, other, found),))
+            for state in days[:4]
+            for found in (True, False)
+        ),
+        days[0].but(motion=motion, suspended_at=4.0, nominations=((other, seat),), checks=((seat, other, False),)),
+        days[0].but(interpellation=(other, 6.0), alive=(seat, other)),
+    ]
+    said = {
+        repr(cue): cue
+        for state in states
+        for rules in (Rules(), Rules(lift_default="for", say_nominees=False))
+        for query in Query
+        for cue in (*answer(query, view(state, seat), rules, 3.0), *how(view(state, seat), rules))
+    }
+    fitting = {"seat": seat, "seconds": 25, "votes": 2, "needed": 6}
+    return list(said.values()) + [Cue(key, {name: fitting[name] for name in names}) for key, names in SAID.items()]
+
+
 def all_cues(seat: int) -> list[Cue]:
     told = [cue for event in examples(seat) for cue in cues(event, speaking(seat), speaking(seat))]
-    return [*told, *replies(seat)]
+    return [*told, *replies(seat), *asked_for(seat)]
 
 
 def sentences(lang: Lang, name: str = "narration") -> dict[str, set[str]]:
@@ -223,11 +284,10 @@ def test_another_setting_changes_words_and_nothing_else(lang: Lang) -> None:
 @pytest.mark.parametrize("lang", LANGS)
 def test_every_sentence_for_every_seat_is_said_in_letters(lang: Lang, setting: Setting) -> None:
     book, parameters = Phrasebook(lang, setting), sentences(lang)
-    for seat in SEATS:
-        for cue in all_cues(seat):
-            text = book.render(cue.key, cue.args)
+    for cue in {(cue.key, *cue.args.values()): cue for seat in SEATS for cue in all_cues(seat)}.values():
+        assert set(cue.args) == parameters[cue.key], cue.key
+        for text in {book.render(cue.key, cue.args, detail) for detail in DETAILS}:
             assert not re.search(r"[\d{}$№]|\bn°", text), text
-            assert set(cue.args) == parameters[cue.key], cue.key
             assert text[-1] in ".?", text
             assert "  " not in text, text
 

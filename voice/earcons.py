@@ -42,9 +42,11 @@ ALONE = frozenset({"time-up"})
 
 
 def sound_before(key: str, args: Mapping[str, Arg]) -> Pcm | None:
-    """What goes before the words of a sentence: a sound of the moderator's, or that of a player's signal."""
+    """What goes before the words of a sentence: a sound of the moderator's, the one it names, or a signal."""
     if key == "signal":
         return signal_sound(str(args["signal"]))
+    if key.startswith("sound-"):
+        return earcon(Earcon(key.removeprefix("sound-")))
     which = Earcon.REFUSED if key.startswith("refused-") else BEFORE.get(key)
     return None if which is None else earcon(which)
 

@@ -28,6 +28,7 @@ from moderator.model import SEATS, Role, Seat
 from moderator.narration import RECORDED, waiting
 from moderator.rules import Rules
 from voice import conduct, engines, livekit_server
+from voice.booth_settings import other_voices
 from voice.clock import RealClock
 from voice.config import ConfigError, VoiceConfig, load_rules, load_voice_config
 from voice.floor import Floor
@@ -125,6 +126,7 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
             voice,
             lambda seat, line: room.send(seat, line.model_dump_json().encode()),
             settings.setting,
+            other_voices(settings.config.tts.engine, settings.lang),
         )
         parts = Parts(clock, room, transcriber, Understanding(extractor), narrator, store, prompt_for)
         table = Table(settings.game, settings.lang, parts)

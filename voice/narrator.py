@@ -5,18 +5,23 @@ sounds at the same moment in every booth that is free; a whisper goes into its o
 holds public lines alone: it is the timeline by which a public line counts as heard, so a whisper that makes one
 booth hear the next public line later never delays the others, and tells nothing.
 
+Private lines are spoken as their booth has chosen (`BoothSettings`), public ones alike for all. An answer that a player
+has asked for (private and LOW) gives way to whatever else is ready in his booth.
+
 Time is counted in frames taken (`frames`), never read from a clock. Lines are synthesised ahead of their turn.
 """
 
 import asyncio
 import logging
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from moderator.model import SEATS, Seat
 from moderator.narration import Cue, Priority
+from voice.booth_settings import ALONE_LEAST, BoothSettings
 from voice.earcons import ALONE, Earcon, earcon, night_bed, sound_before
 from voice.phrasebook import Phrasebook
 from voice.ports import FRAME_MS, FRAME_SAMPLES, RATE_HZ, Pcm, Setting, Synthesizer, VoiceSpec
@@ -40,6 +45,8 @@ class Handle:
 
     cue: Cue
     text: str
+    waits_in: set[int]
+    """Queues where its end still counts."""
     dropped: bool = False
     over: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -53,16 +60,26 @@ class Handle:
 
 @dataclass(slots=True, eq=False)
 class Spoken:
-    """A line in one or more queues. `pcm` None: still being synthesised. `waits_in`: queues where its end counts."""
+    """A line in one or more queues, in one voice. `pcm` None: still being synthesised.
+
+    `sound_samples`: so many of them, the first ones, are not words.
+    """
 
     handle: Handle
+    text: str
+    voice: VoiceSpec
     asked_at: int
-    waits_in: set[int]
     pcm: Pcm | None = None
+    sound_samples: int = 0
 
     @property
     def private(self) -> bool:
         return self.handle.cue.audience is not None
+
+    @property
+    def gives_way(self) -> bool:
+        """An answer that was asked for: it can be asked for again."""
+        return self.private and self.handle.cue.priority is Priority.LOW
 
 
 class Queue:
@@ -72,12 +89,19 @@ class Queue:
         self.waiting: list[Spoken] = []
         self.current: Spoken | None = None
         self.last: Spoken | None = None
+        self.sounds = 1.0
+        """How loud what is not words is here."""
         self._position = 0
 
     def add(self, line: Spoken) -> None:
         priority = line.handle.cue.priority
         place = next((i for i, other in enumerate(self.waiting) if other.handle.cue.priority > priority), None)
         self.waiting.insert(len(self.waiting) if place is None else place, line)
+
+    def giving_way(self) -> Spoken | None:
+        """The answer that sounds, when something else is ready."""
+        ready = any(line.pcm is not None and not line.gives_way for line in self.waiting)
+        return self.current if self.current is not None and self.current.gives_way and ready else None
 
     def start_next(self) -> Spoken | None:
         """Begin the first line that is ready; a line may pass one of the other kind that is not, never its own kind."""
@@ -98,11 +122,20 @@ class Queue:
         if line is None or line.pcm is None:
             return None, None
         frame = line.pcm[self._position : self._position + FRAME_SAMPLES]
+        if self._position < line.sound_samples and self.sounds != 1.0:
+            frame = self._at_level(frame, line)
         self._position += FRAME_SAMPLES
         if self._position < len(line.pcm):
             return frame, None
         self.current = None
         return np.pad(frame, (0, FRAME_SAMPLES - len(frame))), line
+
+    def _at_level(self, frame: Pcm, line: Spoken) -> Pcm:
+        level = max(self.sounds, ALONE_LEAST) if line.handle.cue.key in ALONE else self.sounds
+        sound = slice(0, line.sound_samples - self._position)
+        changed = frame.copy()
+        changed[sound] = np.clip(frame[sound] * level, -32768, 32767).astype(np.int16)
+        return changed
 
     def left_samples(self) -> int:
         return 0 if self.current is None or self.current.pcm is None else len(self.current.pcm) - self._position
@@ -125,8 +158,14 @@ class Narrator:
         voice: VoiceSpec,
         on_line: Callable[[Seat, Line], None],
         setting: Setting = "mafia",
+        other_voices: tuple[str, ...] = (),
     ) -> None:
-        self._synthesizer, self._voice, self._on_line = synthesizer, voice, on_line
+        self._synthesizer, self._on_line = synthesizer, on_line
+        self.voice = voice
+        """Of public lines."""
+        self.voices = (voice.name, *(name for name in other_voices if name != voice.name))
+        """Those that a booth may choose among."""
+        self._booths: dict[Seat, BoothSettings] = dict.fromkeys(SEATS, BoothSettings(voice))
         self._phrases = Phrasebook(voice.lang, setting)
         self._queues: dict[int, Queue] = {seat: Queue() for seat in (TABLE, *SEATS)}
         self._ticks = 0
@@ -140,14 +179,33 @@ class Narrator:
         """Queue a sentence for its audience; await the handle's `heard`. Raises ValueError for a whisper to nobody."""
         if cue.audience is not None and not cue.audience:
             raise ValueError(f"sentence {cue.key!r} is private and has nobody to go to")
-        handle = Handle(cue, self._phrases.render(cue.key, cue.args))
-        seats = SEATS if cue.audience is None else tuple(sorted(cue.audience))
-        line = Spoken(handle, self._ticks, {TABLE} if cue.audience is None else set(seats))
-        self._enqueue(line, (TABLE, *seats) if cue.audience is None else seats)
-        task = asyncio.create_task(self._prepare(line))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        spoken = {TABLE: BoothSettings(self.voice)} if cue.audience is None else self._settings_of(cue.audience)
+        handle = Handle(cue, self._phrases.render(cue.key, cue.args), set(spoken))
+        alike: dict[tuple[str, VoiceSpec], list[int]] = defaultdict(list)
+        for place, settings in spoken.items():
+            alike[self._phrases.render(cue.key, cue.args, settings.detail), settings.voice].append(place)
+        for (text, voice), places in alike.items():
+            line = Spoken(handle, text, voice, self._ticks)
+            self._enqueue(line, (TABLE, *SEATS) if cue.audience is None else tuple(places))
+            task = asyncio.create_task(self._prepare(line))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
         return handle
+
+    def _settings_of(self, seats: frozenset[Seat]) -> dict[int, BoothSettings]:
+        return {seat: self._booths[seat] for seat in sorted(seats)}
+
+    def booth(self, seat: Seat) -> BoothSettings:
+        return self._booths[seat]
+
+    def set_booth(self, seat: Seat, settings: BoothSettings) -> None:
+        """From the next line on."""
+        self._booths[seat] = settings
+        self._queues[seat].sounds = settings.sounds
+
+    def set_rate(self, rate_wpm: int) -> None:
+        """Of public lines, from the next one on."""
+        self.voice = replace(self.voice, rate_wpm=rate_wpm)
 
     def repeat(self, seat: Seat) -> Handle | None:
         """Say again, to that seat alone, the line it heard last; None when there was none."""
@@ -180,8 +238,7 @@ class Narrator:
         """How long the public lines that sound and wait still take; estimated where they are not synthesised yet."""
         queue = self._queues[TABLE]
         waiting = sum(
-            len(line.handle.text) / CHARS_PER_S if line.pcm is None else len(line.pcm) / RATE_HZ
-            for line in queue.waiting
+            len(line.text) / CHARS_PER_S if line.pcm is None else len(line.pcm) / RATE_HZ for line in queue.waiting
         )
         return queue.left_samples() / RATE_HZ + waiting
 
@@ -191,6 +248,8 @@ class Narrator:
         """The next 20 ms (960 samples) of every booth in which something sounds; a seat left out hears silence."""
         for place, queue in self._queues.items():
             self._drop_expired(place, queue)
+            if (answer := queue.giving_way()) is not None:
+                self._remove(answer, place)
             line = queue.start_next()
             if line is not None:
                 self._started(place, line)
@@ -228,7 +287,7 @@ class Narrator:
             place,
             Line(
                 key=cue.key,
-                text=line.handle.text,
+                text=line.text,
                 args={
                     name: value if isinstance(value, int | str) else " ".join(map(str, value))
                     for name, value in cue.args.items()
@@ -260,13 +319,13 @@ class Narrator:
             queue.current = None
         else:
             queue.waiting.remove(line)
-        if place in line.waits_in:
+        if place in line.handle.waits_in:
             line.handle.dropped = True
         self._over(line, place)
 
     def _over(self, line: Spoken, place: int) -> None:
-        line.waits_in.discard(place)
-        if not line.waits_in:
+        line.handle.waits_in.discard(place)
+        if not line.handle.waits_in:
             line.handle.over.set()
 
     # --- making the sound -------------------------------------------------------------------------
@@ -276,13 +335,20 @@ class Narrator:
         cue = line.handle.cue
         before = sound_before(cue.key, cue.args)
         parts = [] if before is None else [before, GAP]
+        line.sound_samples = 0 if before is None else len(before)
         if cue.key not in ALONE:
+            words = await self._spoken(line)
+            parts = [*parts, words, GAP] if words is not None else parts or [earcon(Earcon.HEARD), GAP]
+        line.pcm = np.concatenate(parts)
+
+    async def _spoken(self, line: Spoken) -> Pcm | None:
+        """Where the booth's own voice fails, the table's speaks; None: it fails as well."""
+        for voice in dict.fromkeys((line.voice, replace(self.voice, rate_wpm=line.voice.rate_wpm))):
             try:
-                parts += [await self._synthesizer.synthesize(line.handle.text, self._voice), GAP]
+                return await self._synthesizer.synthesize(line.text, voice)
             except Exception as failure:  # whatever is wrong with the voice, the game goes on
                 log.warning("a line has no voice: %r", failure)
-                parts = parts or [earcon(Earcon.HEARD), GAP]
-        line.pcm = np.concatenate(parts)
+        return None
 
 
 def _over_bed(frame: Pcm | None, bed: Pcm | None) -> Pcm | None:

@@ -6,7 +6,8 @@ from typing import Protocol
 
 from moderator.model import Seat
 from moderator.narration import Cue
-from voice.ports import Clock, Context, Lang, Proposal, Room, Task, Transcriber
+from voice.booth_settings import BoothSettings
+from voice.ports import Clock, Context, Lang, Proposal, Room, Task, Transcriber, VoiceSpec
 from voice.ports_store import Store
 
 
@@ -15,15 +16,26 @@ class Handle(Protocol):
 
 
 class Speaker(Protocol):
-    """The narrator as the table sees him."""
+    """The narrator; `voice.narrator.Narrator` is the real one."""
+
+    voice: VoiceSpec
+    voices: tuple[str, ...]
 
     def say(self, cue: Cue) -> Handle: ...
 
     def interrupt(self) -> None: ...
 
+    def repeat(self, seat: Seat) -> Handle | None: ...
+
+    def booth(self, seat: Seat) -> BoothSettings: ...
+
+    def set_booth(self, seat: Seat, settings: BoothSettings) -> None: ...
+
+    def set_rate(self, rate_wpm: int) -> None: ...
+
 
 class Ears(Protocol):
-    """The audio loop as the table sees it."""
+    """The audio loop."""
 
     def speaking(self, seat: Seat) -> bool: ...
 

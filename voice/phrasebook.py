@@ -8,7 +8,7 @@ no digit: synthesisers misread them.
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict
 
@@ -17,6 +17,9 @@ from voice.config import data_path, read_yaml
 from voice.ports import Lang, Setting
 from voice.signals import signals
 
+Detail = Literal["novice", "normal", "expert"]
+"""How much is said: how to answer and how long there is, too; what is needed; the least."""
+DETAILS: tuple[Detail, ...] = get_args(Detail)
 MINUTE_S = 60
 FIRST_LETTER = re.compile(r"(?:^|[.?!] )\w")
 
@@ -57,11 +60,15 @@ class Phrasebook:
             scenery = data_path("prompts", f"{setting}.{lang}.ftl").read_text(encoding="utf-8")
             self._bundle.add_resource(FluentResource(scenery), allow_overrides=True)
 
-    def render(self, key: str, args: Mapping[str, Arg]) -> str:
-        """Raises KeyError for an unknown sentence, ValueError for a parameter that is missing or wrong."""
+    def render(self, key: str, args: Mapping[str, Arg], detail: Detail = "normal") -> str:
+        """Raises KeyError for an unknown sentence, ValueError for a parameter that is missing or wrong.
+
+        `detail`: a sentence may have other words (an attribute) for a level; without them its own words are said.
+        """
         if not self._bundle.has_message(key):
             raise KeyError(f"narration.{self.lang}.ftl has no sentence {key!r}")
-        pattern = self._bundle.get_message(key).value
+        message = self._bundle.get_message(key)
+        pattern = message.attributes.get(detail, message.value)
         assert pattern is not None, key
         text, errors = self._bundle.format_pattern(pattern, {name: _plain(value) for name, value in args.items()})
         if errors:

@@ -21,10 +21,13 @@ from moderator.narration import INTO_A_SPEECH, NOT_STORED, Cue, cues
 from moderator.state import GameState
 from voice import keys, wire
 from voice.answer import AnswerDialogue
+from voice.booth_commands import BoothCommands
+from voice.breaks import Breaks
 from voice.dialogue import CLOSED_TASKS, TASKS, Dialogue, Heard, OnMotion, OutOfTurn
 from voice.fair_play import FairPlay
 from voice.lines import Lines
 from voice.logbook import Logbook
+from voice.motions import MotionsByVoice
 from voice.parts import Ears, Handle, Parts
 from voice.ports import Clip, Context, Hint, Lang, Message, Proposal, Task, Utterance
 from voice.ports_store import BadStore
@@ -43,7 +46,7 @@ DRAIN_S = 14.0
 PAUSE_OF_SPEAKER_S = 2.0
 """The narrator waits at most this long for a pause in a speech before he answers into it."""
 OUT_OF_TURN_S = 3.5
-"""Longer talk without the floor is no interpellation and is not transcribed."""
+"""Longer talk without the floor is no interpellation and no question to the narrator, and is not transcribed."""
 
 OPEN_TO_INTERPELLATION = (StepKind.SPEECH, StepKind.SPLIT_SPEECH)
 NIGHT_STEPS = (StepKind.SHOTS, StepKind.DON_CHECK, StepKind.SHERIFF_CHECK)
@@ -69,6 +72,8 @@ class Table:
         self._unheard: dict[Seat, int] = dict.fromkeys(SEATS, 0)
         self._public: Handle | None = None
         self._background: set[asyncio.Task[None]] = set()
+        self._motions = MotionsByVoice(self, parts.narrator, self._start, lang)
+        self._booths = BoothCommands(self, parts.narrator, Breaks(self, parts.narrator, self._start), lang)
 
     # --- life -------------------------------------------------------------------------------------
 
@@ -214,12 +219,12 @@ class Table:
             self._clips[clip.seat].put_nowait(clip)
 
     def _listens_to(self, clip: Clip) -> bool:
-        step = self.state.step
-        if step is None or (clip.seat not in self.state.alive and clip.seat not in self._dialogues):
+        if self.state.step is None:
             return False
-        if clip.seat in self._dialogues or self._may_hear(clip.seat) or self.state.motion is not None:
+        voting = self.state.motion is not None and clip.seat in self.state.alive
+        if clip.seat in self._dialogues or voting or self._may_hear(clip.seat):
             return True
-        return step.kind in OPEN_TO_INTERPELLATION and clip.ended_s - clip.started_s <= OUT_OF_TURN_S
+        return clip.ended_s - clip.started_s <= OUT_OF_TURN_S
 
     def _may_hear(self, seat: Seat) -> frozenset[Seat]:
         """The seats that this one's voice reaches now."""
@@ -241,6 +246,7 @@ class Table:
         seat, dialogue, motion = clip.seat, self._dialogues.get(clip.seat), self.state.motion
         audience = self._may_hear(seat)
         task = Task.OUT_OF_TURN if dialogue is None else Task.CONFIRM if dialogue.question else dialogue.task
+        task = Task.CONFIRM if self._motions.asks(seat) else task
         task = Task.CONFIRM if motion is not None and clip.ended_s > motion.opened_at else task
         prompt = self.parts.prompt_for(task, self.lang)
         hint = Hint(self.lang, prompt, urgent=dialogue is not None, closed=task in CLOSED_TASKS)
@@ -250,17 +256,23 @@ class Table:
         if not transcript.text:
             return
         sure = transcript.confidence if hint.closed else 1.0
-        heard = Heard(seat, transcript.text, clip.started_s, clip.ended_s, sure)
-        if dialogue is not None or audience:
+        said = Heard(seat, transcript.text, clip.started_s, clip.ended_s, sure)
+        heard = self._booths.hear(said, aloud=bool(audience))
+        if audience or (dialogue is not None and heard is not None):
             await self._log.append_utterance(
                 Utterance(seat, clip.started_s, clip.ended_s, transcript.text, transcript.confidence)
             )
         for listener in audience:
             self._send(listener, wire.Caption(seat=seat, text=transcript.text))
+        stopped = self.state.suspended_at is not None and clip.ended_s > self.state.suspended_at
+        if heard is None or stopped or seat not in (*self.state.alive, *self._dialogues):
+            return
         if await self._fair_play.hear(heard, self.state, aloud=bool(audience)):
             return
         if motion is not None and clip.ended_s > motion.opened_at:
             await OnMotion(self, seat).hear(heard)
+        elif await self._motions.hear(heard):
+            return
         elif dialogue is not None:
             await dialogue.hear(heard)
         elif self.state.step is not None and self.state.step.kind in OPEN_TO_INTERPELLATION:
@@ -274,6 +286,7 @@ class Table:
             elif step.kind in TASKS:
                 self._dialogues[seat] = AnswerDialogue(self, seat, step)
             self.remind(seat)
+        self._booths.step_opened()
 
     def remind(self, seat: Seat) -> None:
         """Tell a client what is asked of its seat now, if anything is."""
@@ -359,6 +372,8 @@ class Table:
             await self.submit(asked)
         elif do.what == "heard":
             self._start(self._roles_heard.report(message.seat, do.ms or 0))
+        elif do.what == "ask":
+            self._booths.press(message.seat, do.name or "", aloud=bool(self._may_hear(message.seat)))
         elif (word := keys.word(do, self.lang)) is not None and message.seat in self._dialogues:
             await self._dialogues[message.seat].hear(Heard(message.seat, word, message.at_s, message.at_s))
 
