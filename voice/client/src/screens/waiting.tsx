@@ -1,0 +1,63 @@
+/** Seated: who is missing, the link for the others, and how to come back. */
+
+import { useState } from "preact/hooks";
+import { Ring } from "../parts/ring.tsx";
+import type { Session } from "../session.ts";
+import { useStore } from "../store.ts";
+import { t } from "../words.ts";
+
+export function Waiting({ session }: { session: Session }) {
+  const { info, place, missing, link } = useStore(session.state);
+  const { open, loudness } = useStore(session.microphone.state);
+  const [shown, show] = useState(false);
+  const taken = (seat: number) => info?.seats[seat]?.taken ?? false;
+  const status = link === "reconnecting" ? t("link.reconnecting") : missing ? t("waiting.missing", { n: missing }) : t("waiting.starts");
+  return (
+    <div class="waiting">
+      <Ring
+        me={place!.seat}
+        marks={(seat) => (taken(seat) || seat === place!.seat
+          ? { word: seat === place!.seat ? "" : t("seat.here"), kind: "" }
+          : { word: t("seat.free"), kind: "empty" })}
+      >
+        <p class="big">{missing ? t("waiting.count", { here: 10 - missing }) : t("waiting.ready")}</p>
+        <p role="status">{status}</p>
+      </Ring>
+      <div class="column">
+        <section class="card">
+          <h1>{t("waiting.title", { seat: place!.seat })}</h1>
+          <p>{t("waiting.invite")}</p>
+          <Link address={location.href} />
+        </section>
+        <section class="card">
+          <h2>{t("waiting.pin.title")}</h2>
+          <p>{t("waiting.pin.text")}</p>
+          <button type="button" aria-expanded={shown} onClick={() => show(!shown)}>
+            {t(shown ? "waiting.pin.hide" : "waiting.pin.show")}
+          </button>
+          {shown && <p class="pin">{t("waiting.pin", { seat: place!.seat, pin: place!.pin })}</p>}
+        </section>
+        <p class="note">{open ? t(`microphone.${loudness}`) : t("microphone.missing")}</p>
+        <button type="button" class="quiet" onClick={() => session.leave()}>{t("waiting.leave")}</button>
+      </div>
+    </div>
+  );
+}
+
+function Link({ address }: { address: string }) {
+  const [copied, copy] = useState(false);
+  const share = async () => {
+    if (navigator.share && matchMedia("(pointer: coarse)").matches) await navigator.share({ url: address }).catch(() => {});
+    else await navigator.clipboard.writeText(address).then(() => copy(true), () => {});
+  };
+  return (
+    <div class="link">
+      <label class="field">
+        <span>{t("waiting.link")}</span>
+        <input type="text" readOnly value={address} onFocus={(event) => event.currentTarget.select()} />
+      </label>
+      <button type="button" class="primary" onClick={share}>{t("waiting.copy")}</button>
+      <span role="status">{copied ? t("waiting.copied") : ""}</span>
+    </div>
+  );
+}
