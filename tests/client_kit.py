@@ -48,8 +48,8 @@ class Table:
     """What every booth hears, one frame again and again."""
     heard: dict[Seat, list[Pcm]] = field(default_factory=dict)
     done: list[wire.Do] = field(default_factory=list)
-    """The keys that were pressed, greetings left out."""
-    greeted: int = 0
+    """The keys that were pressed; signs of life are counted apart."""
+    signs: int = 0
 
     @property
     def missing(self) -> int:
@@ -69,8 +69,8 @@ class Table:
                 self.room.write(seat, self.hears)
             for message in self.room.receive():
                 do = wire.FROM_CLIENT.validate_json(message.body)
-                self.greeted += do.what == "hello"
-                self.done += [do] if do.what != "hello" else []
+                self.signs += do.what == "here"
+                self.done += [do] if do.what != "here" else []
             due_s = max(due_s + 0.02, time.monotonic() - 0.1)
             await asyncio.sleep(max(0.0, due_s - time.monotonic()))
 
@@ -102,7 +102,7 @@ class Service:
     async def look(self, request: web.Request) -> web.Response:
         table = self.table
         if request.match_info["code"] != CODE:
-            return refusal(404, "no_table")
+            return refusal(404, "unknown")
         return web.json_response(
             {
                 "code": CODE,
@@ -118,7 +118,7 @@ class Service:
 
     async def sit(self, request: web.Request) -> web.Response:
         if self.table.recording and not (await request.json())["consent"]:
-            return refusal(403, "no_consent")
+            return refusal(403, "consent_needed")
         seat = min(set(range(1, 11)) - set(self.table.pins), default=None)
         if seat is None:
             return refusal(409, "full")
@@ -129,7 +129,9 @@ class Service:
         wish = await request.json()
         if self.table.pins.get(wish["seat"]) != wish["pin"]:
             return refusal(403, "wrong_pin")
-        if self.table.state in ("gathering", "over", "lost"):
+        if self.table.state in ("over", "lost"):
+            return refusal(409, self.table.state)
+        if self.table.state == "gathering":
             return web.json_response({"state": self.table.state, "missing": self.table.missing}, status=202)
         ticket = self.table.room.ticket(wish["seat"])
         return web.json_response({"url": ticket.url, "token": ticket.token})

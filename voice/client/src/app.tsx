@@ -1,6 +1,6 @@
 /** The frame of every screen: heading, status, dialogs. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { VNode } from "preact";
 import { KeysDialog } from "./parts/keys_dialog.tsx";
 import { KeyboardIcon, SettingsIcon } from "./parts/icons.tsx";
@@ -26,6 +26,7 @@ export function App({ session }: { session: Session | null }) {
   useEffect(() => {
     document.title = session ? `${t("app.title")} · ${session.code}` : t("app.title");
   }, [lang, session]);
+  useTop(view);
   return (
     <>
       <a class="skip" href="#main">{t("app.skip")}</a>
@@ -40,7 +41,7 @@ export function App({ session }: { session: Session | null }) {
           <SettingsIcon />
         </button>
       </header>
-      <main id="main" tabIndex={-1} class={`screen ${view}`}>{screen(session, view)}</main>
+      <main id="main" tabIndex={-1} class="screen">{screen(session, view)}</main>
       {dialog === "settings" && <SettingsDialog session={session} close={() => open("none")} />}
       {dialog === "keys" && <KeysDialog close={() => open("none")} />}
     </>
@@ -61,6 +62,19 @@ function screen(session: Session | null, view: string): VNode {
     default:
       return <Notice session={session} />;
   }
+}
+
+/** A new screen begins at its top, for the eye and for the screen reader. */
+function useTop(view: string): void {
+  const first = useRef(true);
+  useEffect(() => {
+    if (first.current || view === "loading") {
+      first.current = view === "loading";
+      return;
+    }
+    scrollTo(0, 0);
+    document.getElementById("main")?.focus();
+  }, [view]);
 }
 
 /** "?" wherever the layout has it, and F1. */

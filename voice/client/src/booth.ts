@@ -13,6 +13,8 @@ import type { Ticket } from "./api.ts";
 import { encode, FROM_MODERATOR_TOPIC, FROM_PLAYER_TOPIC, parse, type Do, type ToClient } from "./wire.ts";
 
 const MODERATOR = "moderator";
+/** Without a sign of life for some seconds the moderator takes the line for lost. */
+const SIGN_OF_LIFE_MS = 1000;
 
 export type Link = "off" | "connecting" | "connected" | "reconnecting";
 /** Why a booth was left by the other side: another device took the seat, or something that may be tried again. */
@@ -33,6 +35,7 @@ function rtcConfig(url: string): RTCConfiguration | undefined {
 export class Booth {
   private room: Room | null = null;
   private microphone: LocalTrackPublication | null = null;
+  private beat = 0;
 
   constructor(private readonly visitor: Visitor) {}
 
@@ -56,7 +59,7 @@ export class Booth {
       throw failure;
     }
     this.visitor.link("connected");
-    this.send({ what: "hello" });
+    this.beat = window.setInterval(() => this.send({ what: "here" }), SIGN_OF_LIFE_MS);
   }
 
   private listen(room: Room): void {
@@ -71,13 +74,10 @@ export class Booth {
       })
       .on(RoomEvent.Reconnecting, ours(() => this.visitor.link("reconnecting")))
       .on(RoomEvent.SignalReconnecting, ours(() => this.visitor.link("reconnecting")))
-      .on(RoomEvent.Reconnected, ours(() => {
-        this.visitor.link("connected");
-        this.send({ what: "hello" });
-      }))
+      .on(RoomEvent.Reconnected, ours(() => this.visitor.link("connected")))
       .on(RoomEvent.Disconnected, (reason?: DisconnectReason) => {
         if (this.room !== room || reason === DisconnectReason.CLIENT_INITIATED) return;
-        this.room = null;
+        this.forget();
         this.visitor.parted(reason === DisconnectReason.DUPLICATE_IDENTITY ? "taken" : "dropped");
       });
   }
@@ -95,9 +95,14 @@ export class Booth {
 
   async leave(): Promise<void> {
     const room = this.room;
-    this.room = null;
-    this.microphone = null;
+    this.forget();
     await room?.disconnect(false);
     this.visitor.link("off");
+  }
+
+  private forget(): void {
+    clearInterval(this.beat);
+    this.room = null;
+    this.microphone = null;
   }
 }

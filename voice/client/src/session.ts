@@ -10,7 +10,7 @@ import * as places from "./place.ts";
 import { change, settings } from "./settings.ts";
 import { Store } from "./store.ts";
 import { maySleep, stayAwake } from "./wake.ts";
-import { speak } from "./words.ts";
+import { speak, t } from "./words.ts";
 import type { Do, Line, ToClient } from "./wire.ts";
 
 const POLL_MS = 1000;
@@ -23,7 +23,7 @@ export interface SessionState {
   view: View;
   info: api.TableInfo | null;
   place: api.Place | null;
-  /** Why the last wish at the door was refused: the service's code. */
+  /** Why the last wish at the door was refused, in words. */
   refused: string;
   missing: number;
   link: Link;
@@ -102,7 +102,7 @@ export class Session {
     this.state.set({ refused: "" });
     await this.ear.choose(settings.value.speaker);
     if (!(await this.microphone.open(settings.value.microphone))) {
-      this.state.set({ refused: "microphone" });
+      this.state.set({ refused: t("error.microphone") });
       return;
     }
     try {
@@ -111,9 +111,9 @@ export class Session {
       stayAwake();
       void this.waitAndJoin();
     } catch (failure) {
-      const { code, status } = failure as api.Refused;
+      const { status } = failure as api.Refused;
       if (status === 403 && places.ofThisTab(this.code)) places.forget(this.code);
-      this.state.set({ refused: code });
+      this.state.set({ refused: words(failure as api.Refused) });
     }
   }
 
@@ -154,9 +154,14 @@ export class Session {
   /** Whether it makes no sense to try again. */
   private turnedAway(failure: Error): boolean {
     const status = failure instanceof api.Refused ? failure.status : 0;
+    if (failure instanceof api.Refused && (failure.code === "over" || failure.code === "lost")) {
+      void this.finish(failure.code);
+      return true;
+    }
     if (status !== 403 && status !== 404) return false;
     places.forget(this.code);
-    this.state.set({ view: status === 404 ? "nowhere" : "door", refused: "wrong_pin", place: null, link: "off" });
+    const refused = words(failure as api.Refused);
+    this.state.set({ view: status === 404 ? "nowhere" : "door", refused, place: null, link: "off" });
     this.goElsewhere();
     if (status === 403) void this.look();
     return true;
@@ -187,7 +192,10 @@ export class Session {
   // --- the game ----------------------------------------------------------------------------------
 
   private read(message: ToClient): void {
-    this.state.set({ game: tell(this.state.value.game, message, performance.now()) });
+    const before = this.state.value.game;
+    const game = tell(before, message, performance.now());
+    const moved = game.step !== before.step || game.asked !== before.asked;
+    this.state.set(moved ? { game, sent: null } : { game });
     if (message.type === "line" && message.private && message.key.startsWith("role-")) void this.report(message);
   }
 
@@ -231,6 +239,11 @@ export class Session {
     this.state.set({ place: null, view: "loading", game: BEFORE });
     void this.look();
   }
+}
+
+/** The service speaks the table's language; where it could not be reached the page has to say so. */
+function words(refused: api.Refused): string {
+  return refused.status === 0 ? t("error.unreachable") : refused.message || t("error.unknown");
 }
 
 function pause(ms: number): Promise<void> {

@@ -10,6 +10,21 @@ function Icon({ children }: { children: ComponentChildren }) {
   );
 }
 
+const TENTHS = Array.from({ length: 10 }, (_, place) => (Math.PI / 5) * place);
+
+/** The table seen from above, one of ten speaking. */
+export const Emblem = () => (
+  <svg class="emblem" viewBox="0 0 120 120" aria-hidden="true" focusable="false">
+    <circle class="felt-disc" cx="60" cy="60" r="36" />
+    <path class="moon" d="M68 68.5a12.5 12.5 0 0 1-12-18 12.5 12.5 0 1 0 16 16.6 12.5 12.5 0 0 1-4 1.4z" />
+    {TENTHS.map((angle, place) => (
+      <circle key={place} class={place === 2 ? "voice" : "place"} r="6"
+        cx={60 + 50 * Math.sin(angle)} cy={60 - 50 * Math.cos(angle)} />
+    ))}
+    <path class="wave" d="M97 38.5a8 8 0 0 1 0 13M93.5 41.5a4 4 0 0 1 0 7" transform="rotate(-18 104 45) translate(-2 -1) rotate(180 95 45)" />
+  </svg>
+);
+
 export const SettingsIcon = () => (
   <Icon>
     <path d="M4 7h10M18 7h2M4 17h2M10 17h10" />

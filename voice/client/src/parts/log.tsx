@@ -14,6 +14,7 @@ export function Log({ entries }: { entries: readonly Entry[] }) {
   const { live } = useStore(settings);
   const list = useRef<HTMLOListElement>(null);
   const follows = useRef(true);
+  const before_px = useRef(0);
   const shown = entries.filter((entry) => filter === "all" || (filter === "narrator") === (entry.seat === null));
   useEffect(() => {
     if (follows.current && list.current) list.current.scrollTop = list.current.scrollHeight;
@@ -37,7 +38,9 @@ export function Log({ entries }: { entries: readonly Entry[] }) {
         aria-live={live ? "polite" : "off"}
         onScroll={(event) => {
           const { scrollTop, scrollHeight, clientHeight } = event.currentTarget;
-          follows.current = scrollHeight - scrollTop - clientHeight < NEAR_PX;
+          const near = scrollHeight - scrollTop - clientHeight < NEAR_PX;
+          follows.current = near || (follows.current && scrollTop >= before_px.current);
+          before_px.current = scrollTop;
         }}
       >
         {shown.map((entry) => (

@@ -57,13 +57,25 @@ function Listening({ session, game, me }: Props) {
   return (
     <>
       <h2>{other ? t("middle.speaks", { seat: game.speaker! }) : t("panel.listen")}</h2>
-      <p class="announced">{game.announced}</p>
+      <LastWords game={game} />
       {other && INTERRUPTIBLE.has(game.step ?? "") && (
         <KeyButton code={keys.interpellate} class="costly" onPress={() => session.press({ what: "interpellate" })}>
           {t("do.interpellate")}
         </KeyButton>
       )}
     </>
+  );
+}
+
+/** Captions by the buttons: on a small screen the whole history is further down. */
+function LastWords({ game }: { game: Game }) {
+  const last = game.transcript.at(-1);
+  if (!last) return <p class="last-words" />;
+  const who = last.seat === null ? t("log.moderator") : t("seat.number", { seat: last.seat });
+  return (
+    <p class="last-words">
+      {last.seat !== game.speaker && <b>{who}</b>} {last.text}
+    </p>
   );
 }
 

@@ -8,17 +8,14 @@ import type { Session } from "../session.ts";
 import { useStore } from "../store.ts";
 import { t, type Key } from "../words.ts";
 
-const EXPLAINED = new Set(["microphone", "full", "begun", "no_consent", "wrong_pin", "unreachable"]);
-
 export function Door({ session }: { session: Session }) {
   const { info, refused } = useStore(session.state);
   const known = places.ofThisTab(session.code) ?? places.ofThisDevice(session.code);
   const gathers = info!.state === "gathering" && info!.missing > 0;
-  const refusal = EXPLAINED.has(refused) ? (`error.${refused}` as Key) : "error.unknown";
   return (
     <div class="door">
       <Agreed info={info!} />
-      {refused && <p class="error" role="alert">{t(refusal)}</p>}
+      {refused && <p class="error" role="alert">{refused}</p>}
       {known && <ComeBack session={session} place={known} />}
       {gathers && <Checks session={session} recording={info!.recording} />}
       {!gathers && !known && <p class="note">{t("door.closed")}</p>}

@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { openTable, type Choices, type Refused } from "../api.ts";
+import { Emblem } from "../parts/icons.tsx";
 import { LANGS, t, tongue, type Key } from "../words.ts";
 
 const RULES = ["classic", "turbo", "club"] as const;
@@ -19,6 +20,7 @@ export function Lobby() {
           <li>{t("lobby.point.secret")}</li>
           <li>{t("lobby.point.screenless")}</li>
         </ul>
+        <Emblem />
       </section>
       <div class="forms">
         <OpenForm />

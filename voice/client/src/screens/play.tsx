@@ -25,8 +25,12 @@ export function Play({ session }: { session: Session }) {
   useLayout();
   useKeys(session, () => move(true));
   useEffect(() => release, []);
+  useEffect(() => {
+    document.documentElement.dataset.night = String(game.phase === "night");
+    return () => void delete document.documentElement.dataset.night;
+  }, [game.phase]);
   return (
-    <div class={`play ${game.phase}`}>
+    <div class="play">
       <p class="visually-hidden" role="status">{link === "connected" ? turn(game) : t("link.reconnecting")}</p>
       {link !== "connected" && <p class="banner">{t("link.reconnecting")}</p>}
       {blocked && (
@@ -39,10 +43,8 @@ export function Play({ session }: { session: Session }) {
           <Middle game={game} me={me} />
         </Ring>
       </div>
-      <div class="side">
-        <Panel session={session} game={game} me={me} openMotion={() => move(true)} />
-        <Secrets game={game} />
-      </div>
+      <Panel session={session} game={game} me={me} openMotion={() => move(true)} />
+      <Secrets game={game} />
       <Log entries={game.transcript} />
       {moving && <MotionDialog session={session} game={game} me={me} close={() => move(false)} />}
     </div>

@@ -14,7 +14,7 @@ export function Waiting({ session }: { session: Session }) {
   const status = link === "reconnecting" ? t("link.reconnecting") : missing ? t("waiting.missing", { n: missing }) : t("waiting.starts");
   return (
     <div class="waiting">
-      <Ring
+      <div class="table"><Ring
         me={place!.seat}
         marks={(seat) => (taken(seat) || seat === place!.seat
           ? { word: seat === place!.seat ? "" : t("seat.here"), kind: "" }
@@ -22,7 +22,7 @@ export function Waiting({ session }: { session: Session }) {
       >
         <p class="big">{missing ? t("waiting.count", { here: 10 - missing }) : t("waiting.ready")}</p>
         <p role="status">{status}</p>
-      </Ring>
+      </Ring></div>
       <div class="column">
         <section class="card">
           <h1>{t("waiting.title", { seat: place!.seat })}</h1>
