@@ -5,6 +5,7 @@ It plays no game. What the moderator says, asks and hears is up to the test, whi
 
 import asyncio
 import contextlib
+import secrets
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -50,6 +51,21 @@ class Table:
     done: list[wire.Do] = field(default_factory=list)
     """The keys that were pressed; signs of life are counted apart."""
     signs: int = 0
+
+    tickets: int = 0
+
+    @property
+    def present(self) -> bool:
+        return len(self.room.present()) > 0
+
+    async def close_booths(self) -> None:
+        await self.room.close()
+
+    async def move(self, server: Server) -> None:
+        """The same seats in booths on another server."""
+        await self.room.close()
+        self.room = LiveKitRoom(server, WallClock(), new_booths())
+        await self.room.open()
 
     @property
     def missing(self) -> int:
@@ -133,6 +149,7 @@ class Service:
             return refusal(409, self.table.state)
         if self.table.state == "gathering":
             return web.json_response({"state": self.table.state, "missing": self.table.missing}, status=202)
+        self.table.tickets += 1
         ticket = self.table.room.ticket(wish["seat"])
         return web.json_response({"url": ticket.url, "token": ticket.token})
 
@@ -160,11 +177,18 @@ async def serving(table: Table) -> AsyncIterator[str]:
         await service.runner.cleanup()
 
 
+def new_booths() -> dict[Seat, str]:
+    """One is enough: seats are taken from the first on."""
+    return {1: secrets.token_urlsafe(16)}
+
+
 @contextlib.asynccontextmanager
-async def table_on(server: Server, booths: dict[Seat, str]) -> AsyncIterator[Table]:
-    room = LiveKitRoom(server, WallClock(), booths)
+async def moderated(server: Server) -> AsyncIterator[Table]:
+    """A table whose booths are open."""
+    room = LiveKitRoom(server, WallClock(), new_booths())
     await room.open()
+    table = Table(room)
     try:
-        yield Table(room)
+        yield table
     finally:
-        await room.close()
+        await table.room.close()

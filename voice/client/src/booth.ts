@@ -1,6 +1,7 @@
 /** This player's booth: a LiveKit room that holds him and the moderator. */
 
 import {
+  DefaultReconnectPolicy,
   DisconnectReason,
   Room,
   RoomEvent,
@@ -13,6 +14,10 @@ import type { Ticket } from "./api.ts";
 import { encode, FROM_MODERATOR_TOPIC, FROM_PLAYER_TOPIC, parse, type Do, type ToClient } from "./wire.ts";
 
 const MODERATOR = "moderator";
+/** The library takes up a broken line by itself, this long after each failure; then a fresh ticket is asked for. */
+const TRIES_MS = [0, 300, 1000];
+/** How long one try may take. Away for fifteen seconds, a player is out. */
+const PATIENCE = { websocketTimeout: 4000, peerConnectionTimeout: 5000, maxRetries: 0 };
 /** Without a sign of life for some seconds the moderator takes the line for lost. */
 const SIGN_OF_LIFE_MS = 1000;
 
@@ -44,11 +49,12 @@ export class Booth {
     await this.leave();
     this.visitor.link("connecting");
     // The microphone is the page's: it outlives a connection.
-    const room = new Room({ stopLocalTrackOnUnpublish: false, disconnectOnPageLeave: true });
+    const reconnectPolicy = new DefaultReconnectPolicy(TRIES_MS);
+    const room = new Room({ stopLocalTrackOnUnpublish: false, disconnectOnPageLeave: true, reconnectPolicy });
     this.room = room;
     this.listen(room);
     try {
-      await room.connect(ticket.url, ticket.token, { rtcConfig: rtcConfig(ticket.url) });
+      await room.connect(ticket.url, ticket.token, { ...PATIENCE, rtcConfig: rtcConfig(ticket.url) });
       this.microphone = await room.localParticipant.publishTrack(microphone, {
         source: Track.Source.Microphone,
         // Silence is sent like speech: who stops sending would be heard late when he begins.

@@ -8,6 +8,12 @@ export interface Question extends Asked {
   ends_ms: number | null;
 }
 
+export interface Secret {
+  text: string;
+  /** It tells what the seat plays. */
+  role: boolean;
+}
+
 export interface Ending {
   winner: "town" | "mafia" | "nobody";
   text: string;
@@ -32,11 +38,9 @@ export interface Game {
   /** What is asked of this seat: its step, and over it a question or a motion. */
   asked: Question | null;
   question: Question | null;
-  /** The narrator's last public words. */
-  announced: string;
   transcript: readonly Entry[];
-  /** Lines for this seat alone, oldest first. Shown only while the player holds the key. */
-  secrets: readonly Line[];
+  /** What this seat alone was told, oldest first. Shown only while the player holds the key. */
+  secrets: readonly Secret[];
   ending: Ending | null;
 }
 
@@ -54,7 +58,6 @@ export const BEFORE: Game = {
   absent: [],
   asked: null,
   question: null,
-  announced: "",
   transcript: [],
   secrets: [],
   ending: null,
@@ -64,6 +67,8 @@ export const BEFORE: Game = {
 export const NIGHT_STEPS: ReadonlySet<string> = new Set(["meeting", "greeting", "shots", "don_check", "sheriff_check"]);
 const SPOKEN_STEPS: ReadonlySet<string> = new Set(["speech", "split_speech", "farewell"]);
 const KEPT_SECRETS = 12;
+/** Sentences of prompts/ that tell a player his role. */
+export const ROLE_KEYS = "role-";
 
 const CALLS: Record<string, string> = {
   "deal-call": "deal",
@@ -83,8 +88,11 @@ const CALLS: Record<string, string> = {
 export function tell(game: Game, message: ToClient, now_ms: number): Game {
   switch (message.type) {
     case "line":
-      return message.private ? whispered(game, message) : announced(game, message, now_ms);
+      if (!message.private) return announced(game, message, now_ms);
+      return whispered(game, { text: message.text, role: message.key.startsWith(ROLE_KEYS) });
     case "caption":
+      // Who hears voices at night is of the mafia.
+      if (game.phase === "night") return whispered(game, { text: `${message.seat}: ${message.text}`, role: false });
       return { ...game, transcript: append(game.transcript, message.seat, message.text, now_ms) };
     case "asked":
       return ask(game, message, now_ms);
@@ -107,8 +115,11 @@ function ask(game: Game, asked: Asked, now_ms: number): Game {
     : { ...game, asked: question, candidates: asked.seats.length ? asked.seats : game.candidates };
 }
 
-function whispered(game: Game, line: Line): Game {
-  return { ...game, secrets: [...game.secrets, line].slice(-KEPT_SECRETS) };
+/** The role stays, however much is whispered after it. */
+function whispered(game: Game, secret: Secret): Game {
+  const kept = game.secrets.filter((each) => !(secret.role && each.role));
+  const role = kept.filter((each) => each.role);
+  return { ...game, secrets: [...role, ...kept.filter((each) => !each.role).slice(-KEPT_SECRETS), secret] };
 }
 
 function stands(game: Game, table: Table, now_ms: number): Game {
@@ -131,7 +142,7 @@ function stands(game: Game, table: Table, now_ms: number): Game {
 
 /** Between two steps the narrator's lines are all that tells what has changed, and they tell it when it is heard. */
 function announced(game: Game, line: Line, now_ms: number): Game {
-  const said = { ...game, announced: line.text, transcript: append(game.transcript, null, line.text, now_ms) };
+  const said = { ...game, transcript: append(game.transcript, null, line.text, now_ms) };
   const step = CALLS[line.key];
   if (step) return called(said, step, line);
   const seat = Number(line.args.seat);

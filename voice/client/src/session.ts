@@ -3,7 +3,7 @@
 import * as api from "./api.ts";
 import { Booth, type Link, type Parting } from "./booth.ts";
 import { Ear } from "./ear.ts";
-import { answered, BEFORE, tell, type Game } from "./game.ts";
+import { answered, BEFORE, ROLE_KEYS, tell, type Game } from "./game.ts";
 import { measure } from "./heard.ts";
 import { Microphone } from "./microphone.ts";
 import * as places from "./place.ts";
@@ -194,9 +194,10 @@ export class Session {
   private read(message: ToClient): void {
     const before = this.state.value.game;
     const game = tell(before, message, performance.now());
-    const moved = game.step !== before.step || game.asked !== before.asked;
+    // At night nothing on the page may depend on whether this seat was asked.
+    const moved = game.step !== before.step || (game.phase !== "night" && game.asked !== before.asked);
     this.state.set(moved ? { game, sent: null } : { game });
-    if (message.type === "line" && message.private && message.key.startsWith("role-")) void this.report(message);
+    if (message.type === "line" && message.private && message.key.startsWith(ROLE_KEYS)) void this.report(message);
   }
 
   private async report(role: Line): Promise<void> {

@@ -23,8 +23,9 @@ const GESTURES = ["agree", "disagree", "question", "listen"] as const;
 export function Panel({ session, game, me, openMotion }: Props & { openMotion(): void }) {
   const alive = game.alive.includes(me);
   const asked = game.asked && !NIGHT_STEPS.has(game.asked.what) ? game.asked : null;
+  const mine = game.phase !== "night" && (asked || game.question);
   return (
-    <section class={asked || game.question ? "panel mine" : "panel"} aria-label={t("panel.title")}>
+    <section class={mine ? "panel mine" : "panel"} aria-label={t("panel.title")}>
       {main(session, game, me, alive, asked)}
       <Sent session={session} game={game} />
       {alive && game.phase === "day" && <Gestures session={session} openMotion={openMotion} />}

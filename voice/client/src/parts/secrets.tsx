@@ -14,7 +14,7 @@ export const release = () => held.set({ held: false });
 addEventListener("blur", release);
 document.addEventListener("visibilitychange", release);
 
-const SHOWN = 4;
+const SHOWN = 6;
 
 export function Secrets({ game }: { game: Game }) {
   const { held: shown } = useStore(held);
@@ -51,8 +51,8 @@ export function Secrets({ game }: { game: Game }) {
 }
 
 function Told({ game }: { game: Game }) {
-  const role = game.secrets.findLast((line) => line.key.startsWith("role-"));
-  const others = game.secrets.filter((line) => !line.key.startsWith("role-")).slice(-SHOWN).reverse();
+  const role = game.secrets.find((secret) => secret.role);
+  const others = game.secrets.filter((secret) => !secret.role).slice(-SHOWN).reverse();
   const asked = game.asked && NIGHT_STEPS.has(game.asked.what) ? game.asked.what : null;
   const about = game.phase === "night" && game.question?.seats.length ? game.question.seats : null;
   return (
@@ -62,8 +62,8 @@ function Told({ game }: { game: Game }) {
       {about && <p>{t("ask.question", { seats: list(about) })}</p>}
       {others.length > 0 && (
         <ul>
-          {others.map((line, place) => (
-            <li key={place}>{line.text}</li>
+          {others.map((secret, place) => (
+            <li key={place}>{secret.text}</li>
           ))}
         </ul>
       )}

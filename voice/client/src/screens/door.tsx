@@ -120,7 +120,7 @@ function OtherDevice({ session, open }: { session: Session; open: boolean }) {
           <input type="text" required value={pin} autocomplete="off"
             onInput={(event) => typePin(event.currentTarget.value)} />
         </label>
-        <button type="submit">{t("door.back")}</button>
+        <button type="submit">{t("door.enter")}</button>
       </form>
     </details>
   );
