@@ -6,7 +6,7 @@ from moderator import commands, engine
 from moderator import events as ev
 from moderator.commands import Command
 from moderator.events import Event
-from moderator.model import SEATS, Cause, Motion, Phase, Refusal, Role, Seat, Step, StepKind, Team, Value
+from moderator.model import SEATS, Cause, Motion, Phase, Refusal, Role, Seat, Seconds, Step, StepKind, Team, Value
 from moderator.state import GameState
 
 Audience = frozenset[Seat] | None
@@ -48,6 +48,9 @@ class SeatView(Value):
     fouls: dict[Seat, int]
     technical_fouls: dict[Seat, int]
     absent: tuple[Seat, ...]
+    interpellation: tuple[Seat, Seconds] | None
+    """Who has interrupted the speech, and until when."""
+    suspended_at: Seconds | None
     motion: Motion | None
     """The running motion, with one's own answer alone."""
     ballot: Seat | None
@@ -76,6 +79,8 @@ def view(state: GameState, seat: Seat) -> SeatView:
         fouls=state.fouls,
         technical_fouls=state.technical_fouls,
         absent=tuple(sorted(state.absent)),
+        interpellation=state.interpellation,
+        suspended_at=state.suspended_at,
         motion=None if state.motion is None else _own_part(state.motion, seat),
         ballot=state.ballots.get(seat),
         lift_ballot=state.lift_ballots.get(seat),

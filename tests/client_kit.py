@@ -49,8 +49,9 @@ class Table:
     """What every booth hears, one frame again and again."""
     heard: dict[Seat, list[Pcm]] = field(default_factory=dict)
     done: list[wire.Do] = field(default_factory=list)
-    """The keys that were pressed; signs of life are counted apart."""
+    """The keys that were pressed; signs of life, and questions how the table stands, are counted apart."""
     signs: int = 0
+    asked: int = 0
 
     tickets: int = 0
 
@@ -86,7 +87,8 @@ class Table:
             for message in self.room.receive():
                 do = wire.FROM_CLIENT.validate_json(message.body)
                 self.signs += do.what == "here"
-                self.done += [do] if do.what != "here" else []
+                self.asked += do.what == "table"
+                self.done += [do] if do.what not in ("here", "table") else []
             due_s = max(due_s + 0.02, time.monotonic() - 0.1)
             await asyncio.sleep(max(0.0, due_s - time.monotonic()))
 

@@ -87,11 +87,11 @@ class Do(Wire):
     `what`: "interpellate", "end_speech", "yes", "no", "digit" (with `seat`), "signal" (with the `name` of a gesture),
     "move" (with `name`: technical_foul, disqualification or stop, and the `seat` of the accused), "give_up", "heard"
     (with `ms`: how much of the line that told its role the client has played; 0: it heard nothing), "here" (each
-    second: a sign of life).
+    second: a sign of life), "table" (asks how the table stands).
     """
 
     type: Literal["do"] = "do"
-    what: Literal["interpellate", "end_speech", "yes", "no", "digit", "signal", "move", "give_up", "heard", "here"]
+    what: Literal["interpellate", "end_speech", "yes", "no", "digit", "signal", "move", "give_up", "heard", "here", "table"]
     seat: Annotated[int, Field(ge=1, le=10)] | None = None
     name: Annotated[str, Field(max_length=40)] | None = None
     ms: Annotated[int, Field(ge=0, le=600_000)] | None = None

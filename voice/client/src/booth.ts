@@ -64,8 +64,14 @@ export class Booth {
       if (this.room === room) await this.leave();
       throw failure;
     }
-    this.visitor.link("connected");
+    this.arrived();
     this.beat = window.setInterval(() => this.send({ what: "here" }), SIGN_OF_LIFE_MS);
+  }
+
+  /** Whatever was told meanwhile has been missed. */
+  private arrived(): void {
+    this.visitor.link("connected");
+    this.send({ what: "table" });
   }
 
   private listen(room: Room): void {
@@ -80,7 +86,7 @@ export class Booth {
       })
       .on(RoomEvent.Reconnecting, ours(() => this.visitor.link("reconnecting")))
       .on(RoomEvent.SignalReconnecting, ours(() => this.visitor.link("reconnecting")))
-      .on(RoomEvent.Reconnected, ours(() => this.visitor.link("connected")))
+      .on(RoomEvent.Reconnected, ours(() => this.arrived()))
       .on(RoomEvent.Disconnected, (reason?: DisconnectReason) => {
         if (this.room !== room || reason === DisconnectReason.CLIENT_INITIATED) return;
         this.forget();

@@ -50,7 +50,7 @@ export interface Table {
 export type ToClient = Line | Caption | Asked | Closed | Table;
 
 export interface Do {
-  what: "interpellate" | "end_speech" | "yes" | "no" | "digit" | "signal" | "move" | "give_up" | "heard" | "here";
+  what: "interpellate" | "end_speech" | "yes" | "no" | "digit" | "signal" | "move" | "give_up" | "heard" | "here" | "table";
   seat?: Seat;
   name?: string;
   ms?: number;
