@@ -91,7 +91,9 @@ class Do(Wire):
     """
 
     type: Literal["do"] = "do"
-    what: Literal["interpellate", "end_speech", "yes", "no", "digit", "signal", "move", "give_up", "heard", "here", "table"]
+    what: Literal[
+        "interpellate", "end_speech", "yes", "no", "digit", "signal", "move", "give_up", "heard", "here", "table"
+    ]
     seat: Annotated[int, Field(ge=1, le=10)] | None = None
     name: Annotated[str, Field(max_length=40)] | None = None
     ms: Annotated[int, Field(ge=0, le=600_000)] | None = None
