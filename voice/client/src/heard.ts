@@ -10,6 +10,8 @@ export interface Playback {
 export const SAMPLE_MS = 100;
 /** The sound of a line arrives a little after its words. */
 const TRAVEL_MS = 300;
+/** A position that jumps further than this between two samples was not played. */
+const LONGEST_STEP_S = (5 * SAMPLE_MS) / 1000;
 
 /** Adds up what is played while it is audible. Silence that is counted as played is the one thing to avoid. */
 export class Measure {
@@ -18,7 +20,8 @@ export class Measure {
 
   sample(now: Playback): void {
     const advance_s = this.last ? now.position_s - this.last.position_s : 0;
-    if (now.audible && this.last?.audible && advance_s > 0) this.played_s += Math.min(advance_s, (5 * SAMPLE_MS) / 1000);
+    const audible = now.audible && this.last?.audible;
+    if (audible && advance_s > 0) this.played_s += Math.min(advance_s, LONGEST_STEP_S);
     this.last = now;
   }
 

@@ -13,6 +13,14 @@ export const ACTIONS = [
   "question",
   "listen",
   "motion",
+  "repeat",
+  "time",
+  "speaker",
+  "alive",
+  "nominated",
+  "where",
+  "role",
+  "help",
 ] as const;
 export type Action = (typeof ACTIONS)[number];
 export type KeyMap = Readonly<Record<Action, string>>;
@@ -28,7 +36,19 @@ export const DEFAULT_KEYS: KeyMap = {
   question: "KeyF",
   listen: "KeyG",
   motion: "KeyM",
+  repeat: "KeyR",
+  time: "KeyT",
+  speaker: "KeyQ",
+  alive: "KeyV",
+  nominated: "KeyL",
+  where: "KeyW",
+  role: "KeyO",
+  help: "KeyH",
 };
+
+/** What the moderator is asked; he answers in this booth alone. */
+export const QUESTIONS: readonly Action[] = ACTIONS.slice(ACTIONS.indexOf("repeat"));
+export const GESTURES: readonly Action[] = ["agree", "disagree", "question", "listen"];
 
 export type Pressed = { action: Action } | { seat: Seat };
 

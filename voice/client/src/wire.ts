@@ -49,8 +49,11 @@ export interface Table {
 
 export type ToClient = Line | Caption | Asked | Closed | Table;
 
+/** Keys that need nothing said beside them. */
+type Plain = "interpellate" | "end_speech" | "yes" | "no" | "give_up" | "here" | "table";
+
 export interface Do {
-  what: "interpellate" | "end_speech" | "yes" | "no" | "digit" | "signal" | "move" | "give_up" | "heard" | "here" | "table";
+  what: Plain | "digit" | "signal" | "move" | "heard" | "ask";
   seat?: Seat;
   name?: string;
   ms?: number;

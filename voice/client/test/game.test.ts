@@ -7,8 +7,8 @@ const line = (key: string, args: Line["args"] = {}, rest: Partial<Line> = {}): L
   type: "line", key, text: key, args, private: false, duration_ms: 1000, ...rest,
 });
 const table = (change: Partial<Table>): Table => ({
-  type: "table", phase: "day", day: 0, step: "speech", speaker: 1, ends_in_s: 60, alive: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
-  nominated: [], fouls: {}, absent: [], ...change,
+  type: "table", phase: "day", day: 0, step: "speech", speaker: 1, ends_in_s: 60,
+  alive: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], nominated: [], fouls: {}, absent: [], ...change,
 });
 const after = (messages: ToClient[], from: Game = BEFORE) =>
   messages.reduce((game, message, at) => tell(game, message, 1000 * at), from);

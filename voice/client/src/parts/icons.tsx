@@ -21,7 +21,6 @@ export const Emblem = () => (
       <circle key={place} class={place === 2 ? "voice" : "place"} r="6"
         cx={60 + 50 * Math.sin(angle)} cy={60 - 50 * Math.cos(angle)} />
     ))}
-    <path class="wave" d="M97 38.5a8 8 0 0 1 0 13M93.5 41.5a4 4 0 0 1 0 7" transform="rotate(-18 104 45) translate(-2 -1) rotate(180 95 45)" />
   </svg>
 );
 

@@ -3,6 +3,7 @@
 import { NIGHT_STEPS, type Game, type Question } from "../game.ts";
 import { Result } from "../screens/over.tsx";
 import type { Session } from "../session.ts";
+import { GESTURES, QUESTIONS } from "../keys.ts";
 import { settings } from "../settings.ts";
 import { useStore } from "../store.ts";
 import { list, t, type Key } from "../words.ts";
@@ -18,7 +19,8 @@ interface Props {
 }
 
 const INTERRUPTIBLE = new Set(["speech", "split_speech"]);
-const GESTURES = ["agree", "disagree", "question", "listen"] as const;
+/** Asked by touch or by word; no key of their own. */
+const WISHES = ["slower", "faster", "pause", "resume"] as const;
 
 export function Panel({ session, game, me, openMotion }: Props & { openMotion(): void }) {
   const alive = game.alive.includes(me);
@@ -29,6 +31,7 @@ export function Panel({ session, game, me, openMotion }: Props & { openMotion():
       {main(session, game, me, alive, asked)}
       <Sent session={session} game={game} />
       {alive && game.phase === "day" && <Gestures session={session} openMotion={openMotion} />}
+      {!game.ending && <Questions session={session} />}
     </section>
   );
 }
@@ -44,8 +47,8 @@ function main(session: Session, game: Game, me: Seat, alive: boolean, asked: Que
 
 function title(question: Question): string {
   const named = question.seats.length > 0;
-  if (question.what === "motion") return named ? t("ask.motion", { seats: list(question.seats) }) : t("ask.motion.plain");
-  return named ? t("ask.question", { seats: list(question.seats) }) : t("ask.question.plain");
+  const kind = question.what === "motion" ? "ask.motion" : "ask.question";
+  return named ? t(kind, { seats: list(question.seats) }) : t(`${kind}.plain`);
 }
 
 function Still({ title }: { title: string }) {
@@ -85,9 +88,7 @@ function Asked({ session, game, me, asked }: Props & { asked: Question }) {
   const digit = (seat: Seat) => session.press({ what: "digit", seat });
   const last = useStore(session.state).sent?.wish;
   const chosen = last?.what === "digit" ? (last.seat ?? null) : null;
-  const heading = (
-    <h2>{t(`turn.${asked.what}` as Key)}</h2>
-  );
+  const heading = <h2>{t(`turn.${asked.what}` as Key)}</h2>;
   if (asked.what === "lift")
     return <YesNo session={session} title={t("ask.lift", { seats: list(asked.seats) })} question={asked} />;
   if (asked.what === "ballot")
@@ -125,8 +126,12 @@ function YesNo({ session, title, question }: { session: Session; title: string; 
         <Clock ends_ms={question.ends_ms} clock_ms={question.time_s * 1000} label={t("middle.clock")} />
       )}
       <div class="row">
-        <KeyButton code={keys.yes} class="primary" onPress={() => session.press({ what: "yes" })}>{t("do.yes")}</KeyButton>
-        <KeyButton code={keys.no} class="primary" onPress={() => session.press({ what: "no" })}>{t("do.no")}</KeyButton>
+        <KeyButton code={keys.yes} class="primary" onPress={() => session.press({ what: "yes" })}>
+          {t("do.yes")}
+        </KeyButton>
+        <KeyButton code={keys.no} class="primary" onPress={() => session.press({ what: "no" })}>
+          {t("do.no")}
+        </KeyButton>
       </div>
     </>
   );
@@ -152,12 +157,13 @@ function Night({ session, game }: { session: Session; game: Game }) {
 function Sent({ session, game }: { session: Session; game: Game }) {
   const { sent } = useStore(session.state);
   if (!sent) return null;
-  return <p class="sent" key={sent.count}>{game.phase === "night" ? t("sent.night") : t("sent.day", { what: spell(sent.wish) })}</p>;
+  const text = game.phase === "night" ? t("sent.night") : t("sent.day", { what: spell(sent.wish) });
+  return <p class="sent" key={sent.count}>{text}</p>;
 }
 
 function spell(wish: Do): string {
   if (wish.what === "digit") return String(wish.seat);
-  return t(`do.${wish.what === "signal" ? wish.name : wish.what}` as Key);
+  return t(`do.${wish.what === "signal" || wish.what === "ask" ? wish.name : wish.what}` as Key);
 }
 
 function Gestures({ session, openMotion }: { session: Session; openMotion(): void }) {
@@ -172,6 +178,28 @@ function Gestures({ session, openMotion }: { session: Session; openMotion(): voi
           </KeyButton>
         ))}
         <KeyButton code={keys.motion} onPress={openMotion}>{t("motion.open")}</KeyButton>
+      </div>
+    </details>
+  );
+}
+
+/** The moderator answers in this booth alone. */
+function Questions({ session }: { session: Session }) {
+  const { keys } = useStore(settings);
+  return (
+    <details class="more">
+      <summary>{t("panel.ask")}</summary>
+      <div class="row wrap">
+        {QUESTIONS.map((name) => (
+          <KeyButton key={name} code={keys[name]} onPress={() => session.press({ what: "ask", name })}>
+            {t(`do.${name}` as Key)}
+          </KeyButton>
+        ))}
+        {WISHES.map((name) => (
+          <KeyButton key={name} onPress={() => session.press({ what: "ask", name })}>
+            {t(`do.${name}` as Key)}
+          </KeyButton>
+        ))}
       </div>
     </details>
   );

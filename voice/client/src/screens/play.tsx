@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import type { Game } from "../game.ts";
-import { belongsToPage, meaning } from "../keys.ts";
+import { belongsToPage, GESTURES, meaning, QUESTIONS, type Action } from "../keys.ts";
 import { Clock } from "../parts/clock.tsx";
 import { useLayout } from "../parts/key_names.ts";
 import { Log } from "../parts/log.tsx";
@@ -103,7 +103,8 @@ function useKeys(session: Session, openMotion: () => void): void {
   }, [keys, session]);
 }
 
-function wish(action: string): Do {
-  const plain = ["interpellate", "end_speech", "yes", "no"].includes(action);
-  return plain ? ({ what: action } as Do) : { what: "signal", name: action };
+function wish(action: Action): Do {
+  if (GESTURES.includes(action)) return { what: "signal", name: action };
+  if (QUESTIONS.includes(action)) return { what: "ask", name: action };
+  return { what: action as Do["what"] };
 }

@@ -1,28 +1,30 @@
 /** Seated: who is missing, the link for the others, and how to come back. */
 
 import { useState } from "preact/hooks";
-import { Ring } from "../parts/ring.tsx";
+import { Ring, type SeatMarks } from "../parts/ring.tsx";
 import type { Session } from "../session.ts";
 import { useStore } from "../store.ts";
+import { SEATS, type Seat } from "../wire.ts";
 import { t } from "../words.ts";
 
 export function Waiting({ session }: { session: Session }) {
   const { info, place, missing, link } = useStore(session.state);
   const { open, loudness } = useStore(session.microphone.state);
   const [shown, show] = useState(false);
-  const taken = (seat: number) => info?.seats[seat]?.taken ?? false;
-  const status = link === "reconnecting" ? t("link.reconnecting") : missing ? t("waiting.missing", { n: missing }) : t("waiting.starts");
+  const marks = (seat: Seat): SeatMarks => {
+    if (seat === place!.seat) return { word: "", kind: "" };
+    return info?.seats[seat]?.taken ? { word: t("seat.here"), kind: "" } : { word: t("seat.free"), kind: "empty" };
+  };
+  const awaited = missing ? t("waiting.missing", { n: missing }) : t("waiting.starts");
+  const status = link === "reconnecting" ? t("link.reconnecting") : awaited;
   return (
     <div class="waiting">
-      <div class="table"><Ring
-        me={place!.seat}
-        marks={(seat) => (taken(seat) || seat === place!.seat
-          ? { word: seat === place!.seat ? "" : t("seat.here"), kind: "" }
-          : { word: t("seat.free"), kind: "empty" })}
-      >
-        <p class="big">{missing ? t("waiting.count", { here: 10 - missing }) : t("waiting.ready")}</p>
-        <p role="status">{status}</p>
-      </Ring></div>
+      <div class="table">
+        <Ring me={place!.seat} marks={marks}>
+          <p class="big">{t("waiting.count", { here: SEATS.length - missing })}</p>
+          <p role="status">{status}</p>
+        </Ring>
+      </div>
       <div class="column">
         <section class="card">
           <h1>{t("waiting.title", { seat: place!.seat })}</h1>
@@ -47,7 +49,8 @@ export function Waiting({ session }: { session: Session }) {
 function Link({ address }: { address: string }) {
   const [copied, copy] = useState(false);
   const share = async () => {
-    if (navigator.share && matchMedia("(pointer: coarse)").matches) await navigator.share({ url: address }).catch(() => {});
+    const touch = matchMedia("(pointer: coarse)").matches;
+    if (touch && "share" in navigator) await navigator.share({ url: address }).catch(() => {});
     else await navigator.clipboard.writeText(address).then(() => copy(true), () => {});
   };
   return (
