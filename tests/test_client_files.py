@@ -110,7 +110,7 @@ def test_the_build_comes_along_in_the_wheel() -> None:
     assert tracked.stdout == ""
     wheel = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]["targets"]
     assert "voice" in wheel["wheel"]["packages"]
-    assert not any("dist" in pattern for pattern in wheel["wheel"].get("exclude", []))
+    assert not any("dist" in pattern for pattern in wheel["wheel"]["exclude"])
 
 
 @pytest.mark.real
