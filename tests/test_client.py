@@ -1,31 +1,26 @@
 """The web client in a real browser, in a real booth: it is heard, it hears, it shows and sends what it should."""
 
 import asyncio
-import json
 import time
-import wave
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import pytest_asyncio
-from client_kit import CODE, SILENCE, Table, moderated, serving
+from client_browser import MICROPHONE_HZ, chromium, faultless, level, tone
+from client_kit import CODE, Table, moderated, serving
 from livekit import api
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, Page
 
 from moderator.model import Seat
 from voice import livekit_server, wire
 from voice.livekit_server import Server
-from voice.ports import FRAME_SAMPLES, RATE_HZ, MissingPart, Pcm
+from voice.ports import FRAME_SAMPLES, RATE_HZ
 from voice.room_livekit import identity_of
 
 pytestmark = [pytest.mark.real, pytest.mark.livekit, pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
-AXE = Path(__file__).parent.parent / "voice" / "client" / "node_modules" / "axe-core" / "axe.min.js"
-CHROMIUM = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
-MICROPHONE_HZ = 500
 MODERATOR_HZ = 1000
 ROLE = "You are the sheriff. With the town."
 
@@ -41,26 +36,8 @@ async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Serv
 
 @fixture
 async def browser(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Browser]:
-    """A browser whose microphone plays a tone in bursts: a steady one its noise suppression takes away."""
-    sound = tmp_path_factory.mktemp("microphone") / "bursts.wav"
-    bursts = tone(MICROPHONE_HZ, 4) * (np.arange(4 * RATE_HZ) // (RATE_HZ // 5) % 2).astype(np.int16)
-    with wave.open(str(sound), "wb") as out:
-        out.setparams((1, 2, RATE_HZ, 0, "NONE", ""))
-        out.writeframes(bursts.tobytes())
-    binary = next((path for path in CHROMIUM if Path(path).exists()), None)
-    if binary is None:
-        raise MissingPart("a Chromium browser", "apt-get install chromium")
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(
-            executable_path=binary,
-            args=[
-                "--use-fake-device-for-media-stream",
-                "--use-fake-ui-for-media-stream",
-                f"--use-file-for-fake-audio-capture={sound}",
-            ],
-        )
+    async with chromium(tmp_path_factory.mktemp("microphone")) as browser:
         yield browser
-        await browser.close()
 
 
 @pytest_asyncio.fixture(loop_scope="module")
@@ -81,18 +58,6 @@ async def page(browser: Browser, table: Table) -> AsyncIterator[Page]:
         yield page
         await context.close()
     assert faults == []
-
-
-def tone(hz: float, seconds: float) -> Pcm:
-    return (9000 * np.sin(2 * np.pi * hz * np.arange(int(seconds * RATE_HZ)) / RATE_HZ)).astype(np.int16)
-
-
-def level(frames: list[Pcm], hz: float) -> float:
-    """Amplitude of the tone in its best fifth of a second."""
-    sound = np.concatenate(frames or [SILENCE]).astype(float)
-    wave_ = np.exp(-2j * np.pi * hz * np.arange(RATE_HZ // 5) / RATE_HZ)
-    pieces = [sound[at : at + len(wave_)] for at in range(0, max(1, len(sound) - len(wave_)), RATE_HZ // 20)]
-    return max(float(2 * abs(np.dot(piece, wave_[: len(piece)])) / len(wave_)) for piece in pieces)
 
 
 async def until(condition: Callable[[], bool], seconds: float = 8.0) -> None:
@@ -131,15 +96,6 @@ def day(**change: Any) -> wire.Table:
 
 async def shown(page: Page, text: str) -> None:
     await page.get_by_text(text).first.wait_for()
-
-
-async def faultless(page: Page) -> None:
-    """Nothing that axe finds, in the whole page."""
-    if not AXE.exists():
-        raise MissingPart("axe-core", "make client-tools")
-    await page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = json.loads(await page.evaluate("async () => JSON.stringify((await axe.run()).violations)"))
-    assert [(fault["id"], [node["html"][:90] for node in fault["nodes"]]) for fault in found] == []
 
 
 # --- coming to the table --------------------------------------------------------------------------
