@@ -56,7 +56,7 @@ def level(frames: list[Pcm], hz: float) -> float:
 async def faultless(page: Page) -> None:
     """Nothing that axe finds, in the whole page."""
     if not AXE.exists():
-        raise MissingPart("axe-core", "make client-tools")
+        raise MissingPart("axe-core", "make client")
     await page.evaluate(AXE.read_text(encoding="utf-8"))
     found = json.loads(await page.evaluate("async () => JSON.stringify((await axe.run()).violations)"))
     assert [(fault["id"], [node["html"][:90] for node in fault["nodes"]]) for fault in found] == []
