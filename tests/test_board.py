@@ -6,8 +6,9 @@ from kit import ROLES, Kit
 from test_table import passes, speaks
 
 from moderator import commands as c
-from moderator.events import BallotCast, Nominated, NominationWithdrawn
+from moderator.events import BallotCast
 from moderator.model import SEATS, MotionKind, Role, Seat, StepKind
+from moderator.state import GameState
 from moderator.view import view
 from voice.board import Board, standing
 from voice.ports import Message as Raw
@@ -32,7 +33,7 @@ async def test_two_worlds_and_ten_booths_are_told_the_same() -> None:
     """Swapped roles, and everybody acts: what one booth is told is what each booth is told in both worlds."""
     worlds = Kit(acts), Kit(acts, roles={**ROLES, 3: Role.CIVILIAN, 9: Role.MAFIOSO})
     for kit in worlds:
-        await kit.play(260)
+        await kit.play(150)
     told = [[table for to, table in kit.room.tables if to == seat] for kit in worlds for seat in SEATS]
     assert len(told[0]) > 20
     assert {table.step for table in told[0]} >= {"speech", "ballot", "shots", "don_check", "sheriff_check", "meeting"}
@@ -113,17 +114,20 @@ async def test_a_client_that_asks_is_told_alone(seat: Seat) -> None:
     assert [to for to, _ in told].count(seat) == 1 + [to for to, _ in told].count(seat % 10 + 1)
 
 
-async def test_the_key_of_a_seat_nominates_in_a_speech_and_can_be_taken_back_by_word() -> None:
-    def player(seat: int, message: Message) -> str | None:
-        if isinstance(message, Asked) and message.what == "speech" and seat == 1:
-            press = Do(what="digit", seat=4).model_dump_json().encode()
-            kit.room.inbox.append(Raw(1, press, kit.clock.now() + 1))
-            kit.room.inbox.append(Raw(2, press, kit.clock.now() + 1))
-            kit.say(1, "Je retire ma nomination et je nomine le huit.", after_s=4.0)
-            return None
-        return passes(seat, message)
-
-    kit = Kit(player)
-    await kit.play(50)
-    assert [(event.by, event.target) for event in kit.of(Nominated)][:2] == [(1, 4), (1, 8)]
-    assert [event.by for event in kit.of(NominationWithdrawn)] == [1]
+def test_who_asks_between_two_steps_learns_nothing_that_is_not_said() -> None:
+    sent: list[Wire] = []
+    board = Board(lambda seat, message: sent.append(message), lambda: 0.0)
+    board.show_to(3, GameState())
+    assert sent == []
+    game = given().nominated(5, 6)
+    board.show(game.state)
+    game.votes(dict.fromkeys(SEATS, 5))
+    assert 5 not in game.state.alive and game.state.step is not None and game.state.step.opened_at is None
+    board.show_to(3, game.state)
+    told = sent[-1]
+    assert isinstance(told, Table)
+    assert (told.alive, told.step, told.speaker, told.ends_in_s) == (SEATS, None, None, None)
+    game.until(StepKind.FAREWELL)
+    board.show_to(3, game.state)
+    told = sent[-1]
+    assert isinstance(told, Table) and 5 not in told.alive and told.speaker == 5

@@ -388,7 +388,7 @@ async def test_who_is_thrown_out_comes_back_with_a_fresh_ticket(page: Page, tabl
     booth = api.RoomParticipantIdentity(room=table.room.booths[seat], identity=identity_of(seat))
     await lobby.room.remove_participant(booth)
     await lobby.aclose()
-    await until(lambda: table.tickets > tickets and table.present)
+    await until(lambda: table.tickets > tickets and table.present and table.asked == 2)
     table.heard[seat].clear()
     await until(lambda: level(table.heard[seat], MICROPHONE_HZ) > 300)
     table.say(seat, line("resumed", "We go on."))

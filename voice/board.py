@@ -6,7 +6,7 @@ lines tell what changes, each when it is heard.
 
 from collections.abc import Callable
 
-from moderator.model import SEATS, Seat
+from moderator.model import SEATS, Phase, Seat
 from moderator.state import GameState
 from moderator.view import SeatView, view
 from voice.wire import Table, Wire
@@ -22,7 +22,7 @@ class Board:
 
     def show(self, state: GameState) -> None:
         """To whom it is news. Secret acts change none of it, so nobody is told that there was one."""
-        if state.step is None or state.step.opened_at is None:
+        if not settled(state):
             return
         for seat in SEATS:
             facts = standing(view(state, seat))
@@ -30,13 +30,23 @@ class Board:
                 self._tell(seat, facts)
 
     def show_to(self, seat: Seat, state: GameState) -> None:
-        """To a client that asks: it has just come, or has missed something."""
-        self._tell(seat, standing(view(state, seat)))
+        """To a client that asks: it has just come, or has missed something. What is not said yet is not told."""
+        shown = self._shown.get(seat)
+        if shown is None or settled(state):
+            if state.phase is not Phase.NEW:
+                self._tell(seat, standing(view(state, seat)))
+        else:
+            self._tell(seat, shown.model_copy(update={"step": None, "speaker": None, "ends_in_s": None}))
 
     def _tell(self, seat: Seat, facts: Table) -> None:
         self._shown[seat] = facts
         left_s = None if facts.ends_in_s is None else round(max(0.0, facts.ends_in_s - self._now()), 2)
         self._send(seat, facts.model_copy(update={"ends_in_s": left_s}))
+
+
+def settled(state: GameState) -> bool:
+    """Everything that has happened has been said."""
+    return state.step is not None and state.step.opened_at is not None
 
 
 def standing(seen: SeatView) -> Table:
