@@ -67,4 +67,5 @@ async def faultless(page: Page) -> None:
         raise MissingPart("axe-core", "make client")
     await page.evaluate(AXE.read_text(encoding="utf-8"))
     found = json.loads(await page.evaluate(FOUND))
-    assert [(fault["id"], [node["html"][:90] for node in fault["nodes"]]) for fault in found] == []
+    faults = [(fault["id"], node["html"][:90], node["failureSummary"]) for fault in found for node in fault["nodes"]]
+    assert faults == []
