@@ -239,7 +239,7 @@ async def test_keys_do_what_they_say_and_nothing_while_typing(page: Page, table:
     seat = await play(page, table)
     table.say(seat, day(speaker=3, ends_in_s=58.0))
     await shown(page, "Number 3 speaks")
-    for key in ("Space", "Enter", "KeyY", "KeyN", "Digit4", "Digit0", "Numpad7", "KeyA"):
+    for key in ("Space", "Enter", "KeyY", "KeyN", "Digit4", "Digit0", "Numpad7", "KeyA", "KeyT"):
         await page.keyboard.press(key)
     await page.get_by_role("button", name="Settings").click()
     await page.keyboard.press("KeyY")
@@ -249,7 +249,7 @@ async def test_keys_do_what_they_say_and_nothing_while_typing(page: Page, table:
     await page.locator("textarea").press("Digit4")
     await page.locator("textarea").evaluate("(field) => field.remove()")
     await page.keyboard.press("KeyD")
-    await until(lambda: len(table.done) >= 9)
+    await until(lambda: len(table.done) >= 10)
     assert [(do.what, do.seat or do.name) for do in table.done] == [
         ("interpellate", None),
         ("end_speech", None),
@@ -259,6 +259,7 @@ async def test_keys_do_what_they_say_and_nothing_while_typing(page: Page, table:
         ("digit", 10),
         ("digit", 7),
         ("signal", "agree"),
+        ("ask", "time"),
         ("signal", "disagree"),
     ]
     await until(lambda: table.signs >= 2)
