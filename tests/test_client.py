@@ -16,8 +16,8 @@ from playwright.async_api import Browser, Page
 from moderator.model import Seat
 from voice import livekit_server, wire
 from voice.livekit_server import Server
+from voice.livekit_ticket import identity_of
 from voice.ports import FRAME_SAMPLES, RATE_HZ
-from voice.room_livekit import identity_of
 
 pytestmark = [pytest.mark.real, pytest.mark.livekit, pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
