@@ -18,7 +18,10 @@ ALL_EXTRAS = $(subst $(space),$(comma),$(sort dev natural $(EXTRAS) $(if $(filte
 INSTALLED = $(VENV)/.installed-$(subst $(comma),-,$(ALL_EXTRAS))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup system server demo test quick game check format bench clean
+.PHONY: help setup system server demo test quick game check format bench client clean
+
+CLIENT := voice/client
+CLIENT_PACKAGES := $(CLIENT)/node_modules/.package-lock.json
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -44,7 +47,14 @@ setup: server ## install everything that `demo` and `test` need
 demo: setup ## play one whole game by voice: ten robots, real rooms, real ears (about ten minutes)
 	$(BIN)/moderator demo --lang $(DEMO_LANG) --seed $(DEMO_SEED) --rules $(DEMO_RULES) --stack $(STACK) --out $(DEMO_OUT)
 
-test: setup ## all tests: the quick hermetic ones first, then the real parts
+$(CLIENT_PACKAGES): $(CLIENT)/package-lock.json | system
+	cd $(CLIENT) && npm ci --no-audit --no-fund --loglevel=error
+	touch $@
+
+client: $(CLIENT_PACKAGES) ## build the web client into voice/client/dist, which is committed
+	cd $(CLIENT) && npm run --silent check && npm run --silent build
+
+test: setup $(CLIENT_PACKAGES) ## all tests: the quick hermetic ones first, then the real parts
 	$(BIN)/python -m pytest
 
 quick: setup ## the hermetic tests alone
@@ -66,4 +76,4 @@ bench: setup ## the named benchmarks; `moderator bench NAME` runs one
 	$(BIN)/moderator bench --list
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) build dist *.egg-info $(CLIENT)/node_modules $(CLIENT)/build .pytest_cache .mypy_cache .ruff_cache

@@ -38,6 +38,7 @@ from voice.ports_store import Understood
 from voice.table import Table
 from voice.understanding import Understanding
 from voice.wire import TO_CLIENT, Asked, Caption, Closed, Line
+from voice.wire import Table as Standing
 
 ROLES: dict[Seat, Role] = {
     1: Role.DON,
@@ -61,12 +62,17 @@ class TextRoom:
         self.silent: dict[Seat, float] = {}
         self.joins: Counter[Seat] = Counter()
         self.ours = True
+        self.tables: list[tuple[Seat, Standing]] = []
+        """How the table stands, as each booth was told."""
         self.sent: list[tuple[Seat, Line | Caption | Asked | Closed]] = []
         self.inbox: list[Message] = []
         self.on_message: Callable[[Seat, Line | Caption | Asked | Closed], None] | None = None
 
     def send(self, seat: Seat, body: bytes) -> None:
         message = TO_CLIENT.validate_json(body)
+        if isinstance(message, Standing):
+            self.tables.append((seat, message))
+            return
         self.sent.append((seat, message))
         if self.on_message is not None:
             self.on_message(seat, message)

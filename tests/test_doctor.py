@@ -42,8 +42,8 @@ def findings(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, object]]
 def test_a_healthy_machine_passes(healthy: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor"]) == 0
     found = findings(capsys)
-    assert [one["state"] for one in found.values()] == ["ok"] * 6 + ["absent"]
-    assert "not part of this version" in str(found["web client"]["says"])
+    assert [one["state"] for one in found.values()] == ["ok"] * 7
+    assert found["web client"]["state"] == "ok" and "3 files" in str(found["web client"]["says"])
 
 
 @pytest.mark.parametrize("part", PARTS)

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import re
 import sys
 import tempfile
 from collections.abc import Awaitable, Callable
@@ -20,6 +21,7 @@ from voice.sound import from_pcm, resample, to_pcm
 from voice.store_sql import SqlStore
 from voice.stored import home
 
+CLIENT = Path(__file__).parent / "client" / "dist"
 SENTENCE: dict[Lang, str] = {
     "fr": "Bonjour, la partie commence.",
     "en": "Good evening, the game begins.",
@@ -164,4 +166,12 @@ async def store(config: VoiceConfig, lang: Lang) -> str:
 
 
 async def web_client(config: VoiceConfig, lang: Lang) -> str:
-    raise Absent("not part of this version: players join with a LiveKit client")
+    """The page, and each file that it names."""
+    page = CLIENT / "index.html"
+    if not page.is_file():
+        raise MissingPart(f"{page}, the built page", "make client")
+    files = [CLIENT / name for name in re.findall(r'="/(assets/[^"?]+)', page.read_text(encoding="utf-8"))]
+    gone = [file for file in files if not file.is_file()]
+    if gone or not files:
+        raise MissingPart(f"{gone[0] if gone else CLIENT}, a part of the page", "make client")
+    return f"{len(files)} files, {sum(file.stat().st_size for file in files) // 1000} kB"

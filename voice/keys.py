@@ -3,7 +3,7 @@
 from moderator.commands import Command, EndSpeech, GiveSignal, GiveUp, Interpellate, Move, VoteMotion
 from moderator.model import MotionKind
 from moderator.state import GameState
-from voice.ports import Lang, Message
+from voice.ports import Lang, Message, Task
 from voice.wire import Do
 
 KEY_WORDS: dict[Lang, dict[str, str]] = {
@@ -12,6 +12,12 @@ KEY_WORDS: dict[Lang, dict[str, str]] = {
     "ru": {"yes": "да", "no": "нет"},
 }
 """A key answers like the word."""
+NOMINATION: dict[Lang, str] = {
+    "fr": "Je nomine le {seat}.",
+    "en": "I nominate number {seat}.",
+    "ru": "Выставляю игрока номер {seat}.",
+}
+"""In a speech a bare number is talk; the key of a seat is meant."""
 
 
 def command(do: Do, message: Message, state: GameState) -> Command | None:
@@ -34,8 +40,8 @@ def command(do: Do, message: Message, state: GameState) -> Command | None:
             return None
 
 
-def word(do: Do, lang: Lang) -> str | None:
-    """What the player might as well have said; None: the key stands for no word."""
-    if do.what == "digit":
-        return str(do.seat) if do.seat is not None else None
+def word(do: Do, lang: Lang, task: Task) -> str | None:
+    """What the player might as well have said, where it is read for `task`; None: the key stands for no word."""
+    if do.what == "digit" and do.seat is not None:
+        return NOMINATION[lang].format(seat=do.seat) if task is Task.NOMINATION else str(do.seat)
     return KEY_WORDS[lang].get(do.what)

@@ -12,7 +12,7 @@ import numpy as np
 
 from moderator.model import SEATS, Seat
 from voice.ports import FRAME_MS, FRAME_SAMPLES, Clock, Frame, Message, Pcm, Presence, Ticket
-from voice.wire import TO_CLIENT, Asked, Caption, Closed, Do, Line
+from voice.wire import TO_CLIENT, Do, Said
 
 FRAME_S = FRAME_MS / 1000
 UNREAD_FRAMES = 50
@@ -68,7 +68,7 @@ class MemorySeat:
         if self.joined and len(body) <= MESSAGE_BYTES:
             self._sent.append(Message(self.seat, body, self._clock.now()))
 
-    def received(self) -> list[Line | Caption | Asked | Closed]:
+    def received(self) -> list[Said]:
         """All messages so far, read."""
         return [TO_CLIENT.validate_json(body) for body in self.messages]
 

@@ -21,6 +21,7 @@ from moderator.narration import INTO_A_SPEECH, NOT_STORED, Cue, cues
 from moderator.state import GameState
 from voice import keys, wire
 from voice.answer import AnswerDialogue
+from voice.board import Board
 from voice.booth_commands import BoothCommands
 from voice.breaks import Breaks
 from voice.dialogue import CLOSED_TASKS, TASKS, Dialogue, Heard, OnMotion, OutOfTurn
@@ -67,6 +68,7 @@ class Table:
         self._roles_heard = RolesHeard(self)
         self._lines = Lines(self, parts.room)
         self._fair_play = FairPlay(self, lang)
+        self._board = Board(self._send, parts.clock.now)
         self._out_of_turn = {seat: OutOfTurn(self, seat) for seat in SEATS}
         self._clips: dict[Seat, asyncio.Queue[Clip]] = {seat: asyncio.Queue() for seat in SEATS}
         self._unheard: dict[Seat, int] = dict.fromkeys(SEATS, 0)
@@ -135,6 +137,7 @@ class Table:
             for event in result:
                 before, self.state = self.state, engine.evolve(self.state, event)
                 self._follow(event, before)
+            self._board.show(self.state)
             self._changed.set()
             return result
 
@@ -374,8 +377,12 @@ class Table:
             self._start(self._roles_heard.report(message.seat, do.ms or 0))
         elif do.what == "ask":
             self._booths.press(message.seat, do.name or "", aloud=bool(self._may_hear(message.seat)))
-        elif (word := keys.word(do, self.lang)) is not None and message.seat in self._dialogues:
-            await self._dialogues[message.seat].hear(Heard(message.seat, word, message.at_s, message.at_s))
+        elif do.what == "table":
+            self._board.show_to(message.seat, self.state)
+        elif (dialogue := self._dialogues.get(message.seat)) is not None:
+            task = Task.CONFIRM if dialogue.question else dialogue.task
+            if (word := keys.word(do, self.lang, task)) is not None:
+                await dialogue.hear(Heard(message.seat, word, message.at_s, message.at_s))
 
     def _send(self, seat: Seat, message: wire.Wire) -> None:
         self.parts.room.send(seat, message.model_dump_json().encode())

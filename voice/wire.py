@@ -55,8 +55,30 @@ class Closed(Wire):
     what: str
 
 
-ToClient = Annotated[Line | Caption | Asked | Closed, Field(discriminator="type")]
-TO_CLIENT: TypeAdapter[Line | Caption | Asked | Closed] = TypeAdapter(ToClient)
+class Table(Wire):
+    """How the table stands, in what everybody knows: the same to all ten booths, whoever plays what.
+
+    Sent while a step is open, when everything before it has been said; between two steps the lines tell what changes.
+    `step` is the kind of the open step, `speaker` who has the floor; `ends_in_s` None: no clock runs. `nominated`
+    stays empty where the rules have players remember it.
+    """
+
+    type: Literal["table"] = "table"
+    phase: str
+    day: int
+    step: str | None = None
+    speaker: int | None = None
+    ends_in_s: float | None = None
+    alive: tuple[int, ...] = ()
+    nominated: tuple[int, ...] = ()
+    fouls: dict[int, int] = {}
+    absent: tuple[int, ...] = ()
+
+
+Said = Line | Caption | Asked | Closed | Table
+ToClient = Annotated[Said, Field(discriminator="type")]
+TO_CLIENT: TypeAdapter[Said] = TypeAdapter(ToClient)
+"""What the moderator sends to one booth."""
 
 
 class Do(Wire):
@@ -65,12 +87,13 @@ class Do(Wire):
     `what`: "interpellate", "end_speech", "yes", "no", "digit" (with `seat`), "signal" (with the `name` of a gesture),
     "move" (with `name`: technical_foul, disqualification or stop, and the `seat` of the accused), "give_up", "heard"
     (with `ms`: how much of the line that told its role the client has played; 0: it heard nothing), "here" (each
-    second: a sign of life), "ask" (with the `name` of a wish to the narrator in its own booth: `voice.intents.Intent`).
+    second: a sign of life), "ask" (with the `name` of a wish to the narrator in its own booth: `voice.intents.Intent`),
+    "table" (asks how the table stands).
     """
 
     type: Literal["do"] = "do"
     what: Literal[
-        "interpellate", "end_speech", "yes", "no", "digit", "signal", "move", "give_up", "heard", "here", "ask"
+        "interpellate", "end_speech", "yes", "no", "digit", "signal", "move", "give_up", "heard", "here", "ask", "table"
     ]
     seat: Annotated[int, Field(ge=1, le=10)] | None = None
     name: Annotated[str, Field(max_length=40)] | None = None

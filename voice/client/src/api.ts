@@ -1,0 +1,74 @@
+/** The service's HTTP interface (voice/server.py). */
+
+import type { Seat } from "./wire.ts";
+
+export type TableState = "gathering" | "starting" | "playing" | "over" | "lost";
+export type Lang = "fr" | "en" | "ru";
+
+export interface Choices {
+  rules: "classic" | "turbo" | "club";
+  lang: Lang;
+  setting: "mafia" | "loup-garou";
+  recording: boolean;
+}
+
+export interface TableInfo extends Choices {
+  code: string;
+  state: TableState;
+  seats: Record<string, { taken: boolean }>;
+  missing: number;
+}
+
+/** A seat and the word that proves it is ours. */
+export interface Place {
+  seat: Seat;
+  pin: string;
+}
+
+export interface Ticket {
+  url: string;
+  token: string;
+}
+
+export interface Wait {
+  state: TableState;
+  missing: number;
+}
+
+/** What the service refused: its HTTP status, 0 when it could not be reached, and its own code. */
+export class Refused extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+async function call<T>(path: string, body?: object): Promise<{ status: number; body: T }> {
+  const request: RequestInit = { headers: { accept: "application/json" }, cache: "no-store" };
+  if (body) Object.assign(request, { method: "POST", body: JSON.stringify(body) });
+  if (body) request.headers = { ...request.headers, "content-type": "application/json" };
+  const response = await fetch(`/api/tables${path}`, request).catch((failure: Error) => {
+    throw new Refused(0, "unreachable", failure.message);
+  });
+  const answer = await response.json().catch(() => ({}));
+  if (!response.ok) throw new Refused(response.status, answer.error ?? "unknown", answer.message ?? "");
+  return { status: response.status, body: answer as T };
+}
+
+const at = (code: string, what = "") => `/${encodeURIComponent(code)}${what}`;
+
+export const openTable = async (choices: Choices) => (await call<{ code: string }>("", choices)).body.code;
+export const look = async (code: string) => (await call<TableInfo>(at(code))).body;
+export const takeSeat = async (code: string, consent: boolean) =>
+  (await call<Place>(at(code, "/seats"), { consent })).body;
+export const leave = (code: string, place: Place) => call(at(code, "/leave"), { ...place });
+export const reviewAddress = (code: string, format: "html" | "md" | "json") =>
+  `/api/tables${at(code, `/review?format=${format}`)}`;
+
+/** A ticket, or what is still awaited. */
+export async function askTicket(code: string, place: Place): Promise<Ticket | Wait> {
+  return (await call<Ticket | Wait>(at(code, "/ticket"), { ...place })).body;
+}

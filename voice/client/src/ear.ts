@@ -1,0 +1,81 @@
+/** The one audio element of the page: everything heard comes out of it, so that one gesture opens it for good. */
+
+import type { RemoteTrack } from "livekit-client";
+import type { Playback } from "./heard.ts";
+import { Store } from "./store.ts";
+
+const TONE_HZ = [523, 659, 784];
+const NOTE_S = 0.28;
+const VOLUME = 0.15;
+
+export class Ear {
+  readonly state = new Store({ blocked: false });
+  private readonly element = document.createElement("audio");
+  private track: RemoteTrack | null = null;
+
+  constructor() {
+    this.element.autoplay = true;
+    this.element.setAttribute("playsinline", "");
+    this.element.hidden = true;
+    document.body.append(this.element);
+    this.element.addEventListener("pause", () => this.state.set({ blocked: this.track !== null }));
+    this.element.addEventListener("playing", () => this.state.set({ blocked: false }));
+  }
+
+  /** The moderator's track, instead of the one before. */
+  hear(track: RemoteTrack): void {
+    this.track?.detach(this.element);
+    this.track = track;
+    track.attach(this.element);
+    void this.enable();
+  }
+
+  deafen(): void {
+    this.track?.detach(this.element);
+    this.track = null;
+    this.state.set({ blocked: false });
+  }
+
+  /** To be called in a gesture where the browser wants one. */
+  async enable(): Promise<void> {
+    await this.element.play().then(
+      () => this.state.set({ blocked: false }),
+      (refused: DOMException) => this.state.set({ blocked: refused.name === "NotAllowedError" }),
+    );
+  }
+
+  /** Three rising notes, by the same way as the moderator's voice. */
+  async tone(): Promise<void> {
+    const context = new AudioContext();
+    const out = context.createMediaStreamDestination();
+    const gain = new GainNode(context, { gain: VOLUME });
+    gain.connect(out);
+    TONE_HZ.forEach((frequency, place) => {
+      const note = new OscillatorNode(context, { frequency });
+      note.connect(gain);
+      note.start(context.currentTime + 0.1 + place * NOTE_S);
+      note.stop(context.currentTime + 0.1 + (place + 0.9) * NOTE_S);
+    });
+    this.element.srcObject = out.stream;
+    await this.enable();
+    await new Promise((over) => setTimeout(over, 1000 * (0.4 + TONE_HZ.length * NOTE_S)));
+    if (this.element.srcObject === out.stream) this.element.srcObject = null;
+    await context.close();
+  }
+
+  /** Some browsers let a page choose the headphones; the others use the system's. */
+  get canChoose(): boolean {
+    return "setSinkId" in this.element;
+  }
+
+  async choose(deviceId: string): Promise<void> {
+    if (this.canChoose) await this.element.setSinkId(deviceId).catch(() => this.element.setSinkId(""));
+  }
+
+  look(): Playback {
+    const { element, track } = this;
+    const live = track !== null && track.mediaStreamTrack.readyState === "live" && !track.mediaStreamTrack.muted;
+    const open = !element.paused && !element.muted && element.volume > 0;
+    return { position_s: element.currentTime, audible: live && open };
+  }
+}

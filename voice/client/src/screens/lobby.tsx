@@ -1,0 +1,118 @@
+/** Open a table, or go to one by its code. */
+
+import { useState } from "preact/hooks";
+import { openTable, type Choices, type Refused } from "../api.ts";
+import { Emblem } from "../parts/icons.tsx";
+import { LANGS, t, tongue, type Key } from "../words.ts";
+
+const RULES = ["classic", "turbo", "club"] as const;
+const SETTINGS = ["mafia", "loup-garou"] as const;
+const NAMES = { fr: "Français", en: "English", ru: "Русский" } as const;
+
+export function Lobby() {
+  return (
+    <div class="lobby">
+      <section class="hero">
+        <h1>{t("lobby.headline")}</h1>
+        <p>{t("lobby.promise")}</p>
+        <ul class="points">
+          <li>{t("lobby.point.voice")}</li>
+          <li>{t("lobby.point.secret")}</li>
+          <li>{t("lobby.point.screenless")}</li>
+        </ul>
+        <Emblem />
+      </section>
+      <div class="forms">
+        <OpenForm />
+        <CodeForm />
+      </div>
+    </div>
+  );
+}
+
+function OpenForm() {
+  const [choices, choose] = useState<Choices>({
+    rules: "classic",
+    lang: tongue.value.lang,
+    setting: "mafia",
+    recording: false,
+  });
+  const [error, fail] = useState("");
+  const [busy, work] = useState(false);
+  const open = async (event: Event) => {
+    event.preventDefault();
+    if (busy) return;
+    work(true);
+    fail("");
+    try {
+      location.assign(`/t/${encodeURIComponent(await openTable(choices))}`);
+    } catch (failure) {
+      const { status, message } = failure as Refused;
+      fail(status === 0 ? t("error.unreachable") : message || t("error.unknown"));
+      work(false);
+    }
+  };
+  return (
+    <form class="card" onSubmit={open}>
+      <h2>{t("lobby.open.title")}</h2>
+      <Radios legend={t("lobby.rules")} name="rules" values={RULES} value={choices.rules}
+        choose={(rules) => choose({ ...choices, rules })}
+        label={(each) => t(`lobby.rules.${each}` as Key)} hint={(each) => t(`lobby.rules.${each}.hint` as Key)} />
+      <Radios legend={t("lobby.lang")} name="lang" values={LANGS} value={choices.lang}
+        choose={(lang) => choose({ ...choices, lang })} label={(each) => NAMES[each]} />
+      <Radios legend={t("lobby.setting")} name="setting" values={SETTINGS} value={choices.setting}
+        choose={(setting) => choose({ ...choices, setting })} label={(each) => t(`lobby.setting.${each}` as Key)} />
+      <label class="check">
+        <input type="checkbox" checked={choices.recording}
+          onChange={(event) => choose({ ...choices, recording: event.currentTarget.checked })} />
+        <span>{t("lobby.recording")}<small>{t("lobby.recording.hint")}</small></span>
+      </label>
+      {error && <p class="error" role="alert">{error}</p>}
+      <button type="submit" class="primary" aria-disabled={busy}>{t("lobby.open")}</button>
+    </form>
+  );
+}
+
+interface RadiosProps<T extends string> {
+  legend: string;
+  name: string;
+  values: readonly T[];
+  value: T;
+  choose(value: T): void;
+  label(value: T): string;
+  hint?(value: T): string;
+}
+
+function Radios<T extends string>({ legend, name, values, value, choose, label, hint }: RadiosProps<T>) {
+  return (
+    <fieldset class={hint ? "choice tall" : "choice"}>
+      <legend>{legend}</legend>
+      {values.map((each) => (
+        <label key={each}>
+          <input type="radio" name={name} value={each} checked={each === value} onChange={() => choose(each)} />
+          <span>{label(each)}{hint && <small>{hint(each)}</small>}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function CodeForm() {
+  const [code, type] = useState("");
+  const go = (event: Event) => {
+    event.preventDefault();
+    const known = code.trim().split("/").pop();
+    if (known) location.assign(`/t/${encodeURIComponent(known)}`);
+  };
+  return (
+    <form class="card slim" onSubmit={go}>
+      <h2>{t("lobby.join.title")}</h2>
+      <label class="field">
+        <span>{t("lobby.join.code")}</span>
+        <input type="text" value={code} autocomplete="off" autocapitalize="none" spellcheck={false}
+          onInput={(event) => type(event.currentTarget.value)} />
+      </label>
+      <button type="submit">{t("lobby.join")}</button>
+    </form>
+  );
+}

@@ -1,0 +1,49 @@
+/** The end: who won, who was what, and the review. */
+
+import { reviewAddress } from "../api.ts";
+import type { Ending } from "../game.ts";
+import type { Session } from "../session.ts";
+import { useStore } from "../store.ts";
+import { SEATS } from "../wire.ts";
+import { list, t, type Key } from "../words.ts";
+
+const FORMATS = ["html", "md", "json"] as const;
+
+export function Over({ session }: { session: Session }) {
+  const { game } = useStore(session.state);
+  return (
+    <div class="over">
+      <section class="card">
+        <h1>{game.ending ? t(`over.${game.ending.winner}` as Key) : t("over.title")}</h1>
+        {game.ending && <Result ending={game.ending} />}
+        <h2>{t("over.review")}</h2>
+        <p>{t("over.review.text")}</p>
+        <p class="row">
+          {FORMATS.map((format) => (
+            <a key={format} class={format === "html" ? "button primary" : "button"} target="_blank" rel="noopener"
+              href={reviewAddress(session.code, format)}>{t(`over.review.${format}` as Key)}</a>
+          ))}
+        </p>
+        <p><a href="/">{t("over.again")}</a></p>
+      </section>
+    </div>
+  );
+}
+
+export function Result({ ending }: { ending: Ending }) {
+  return (
+    <>
+      <p>{ending.text}</p>
+      {ending.roles && (
+        <ul class="roles">
+          {SEATS.map((seat) => (
+            <li key={seat}>
+              <b>{seat}</b> {t(`role.${ending.roles?.[seat] ?? "civ"}` as Key)}
+            </li>
+          ))}
+        </ul>
+      )}
+      {ending.best.length > 0 && <p>{t("over.best", { seats: list(ending.best) })}</p>}
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+/** The game: the table, what is asked of me, what was said. */
+
+import { useEffect, useState } from "preact/hooks";
+import type { Game } from "../game.ts";
+import { belongsToPage, GESTURES, meaning, QUESTIONS, type Action } from "../keys.ts";
+import { Clock } from "../parts/clock.tsx";
+import { useLayout } from "../parts/key_names.ts";
+import { Log } from "../parts/log.tsx";
+import { MotionDialog } from "../parts/motion_dialog.tsx";
+import { MoonIcon, SunIcon } from "../parts/icons.tsx";
+import { Panel } from "../parts/panel.tsx";
+import { Ring, type SeatMarks } from "../parts/ring.tsx";
+import { held, release, Secrets } from "../parts/secrets.tsx";
+import type { Session } from "../session.ts";
+import { settings } from "../settings.ts";
+import { useStore } from "../store.ts";
+import { t, type Key } from "../words.ts";
+import type { Do, Seat } from "../wire.ts";
+
+export function Play({ session }: { session: Session }) {
+  const { game, place, link } = useStore(session.state);
+  const { blocked } = useStore(session.ear.state);
+  const [moving, move] = useState(false);
+  const me = place!.seat;
+  useLayout();
+  useKeys(session, () => move(true));
+  useEffect(() => release, []);
+  useEffect(() => {
+    document.documentElement.dataset.night = String(game.phase === "night");
+    return () => void delete document.documentElement.dataset.night;
+  }, [game.phase]);
+  return (
+    <div class="play">
+      <p class="visually-hidden" role="status">{link === "connected" ? turn(game) : t("link.reconnecting")}</p>
+      {link !== "connected" && <p class="banner">{t("link.reconnecting")}</p>}
+      {blocked && (
+        <p class="banner">
+          {t("sound.blocked")} <button type="button" onClick={() => session.ear.enable()}>{t("sound.enable")}</button>
+        </p>
+      )}
+      <div class="table">
+        <Ring me={me} night={game.phase === "night"} marks={(seat) => marks(game, seat)}>
+          <Middle game={game} me={me} />
+        </Ring>
+      </div>
+      <Panel session={session} game={game} me={me} openMotion={() => move(true)} />
+      <Secrets game={game} />
+      <Log entries={game.transcript} />
+      {moving && <MotionDialog session={session} game={game} me={me} close={() => move(false)} />}
+    </div>
+  );
+}
+
+function Middle({ game, me }: { game: Game; me: Seat }) {
+  const speaks = game.speaker === me ? t("middle.you") : game.speaker ? t("middle.speaks", { seat: game.speaker }) : "";
+  const phase = game.phase === "day" ? t("phase.day", { day: game.day + 1 }) : t(`phase.${game.phase}` as Key);
+  return (
+    <>
+      <h1 class="phase">{game.phase === "night" ? <MoonIcon /> : <SunIcon />}{phase}</h1>
+      <Clock ends_ms={game.ends_ms} clock_ms={game.clock_ms} label={t("middle.clock")} />
+      <p class="step-name">{game.step ? t(`step.${game.step}` as Key) : ""}</p>
+      <p class="speaks">{speaks}</p>
+    </>
+  );
+}
+
+/** Turns are told by day alone: at night it is nobody's business whose it is. */
+function turn(game: Game): string {
+  if (game.phase === "night") return "";
+  if (game.question) return t("turn.question");
+  return game.asked ? t(`turn.${game.asked.what}` as Key) : "";
+}
+
+function marks(game: Game, seat: Seat): SeatMarks {
+  const fouls = game.fouls[seat] ?? 0;
+  if (game.speaker === seat) return { word: t("seat.speaks"), kind: "speaking", fouls };
+  if (!game.alive.includes(seat)) return { word: t("seat.out"), kind: "out", fouls };
+  if (game.absent.includes(seat)) return { word: t("seat.absent"), kind: "absent", fouls };
+  if (game.nominated.includes(seat)) return { word: t("seat.nominated"), kind: "candidate", fouls };
+  return { word: "", kind: "", fouls };
+}
+
+function useKeys(session: Session, openMotion: () => void): void {
+  const { keys } = useStore(settings);
+  useEffect(() => {
+    const down = (event: KeyboardEvent) => {
+      const pressed = belongsToPage(event) ? null : meaning(event.code, keys);
+      if (!pressed) return;
+      event.preventDefault();
+      if (event.repeat) return;
+      if ("seat" in pressed) session.press({ what: "digit", seat: pressed.seat });
+      else if (pressed.action === "secret") held.set({ held: true });
+      else if (pressed.action === "motion") openMotion();
+      else session.press(wish(pressed.action));
+    };
+    const up = (event: KeyboardEvent) => event.code === keys.secret && release();
+    addEventListener("keydown", down);
+    addEventListener("keyup", up);
+    return () => {
+      removeEventListener("keydown", down);
+      removeEventListener("keyup", up);
+    };
+  }, [keys, session]);
+}
+
+function wish(action: Action): Do {
+  if (GESTURES.includes(action)) return { what: "signal", name: action };
+  if (QUESTIONS.includes(action)) return { what: "ask", name: action };
+  return { what: action as Do["what"] };
+}
