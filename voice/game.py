@@ -37,8 +37,9 @@ from voice.hearing import prompt_for
 from voice.home import InUse, booths, sole, write_private
 from voice.lease import leased
 from voice.narrator import Narrator
+from voice.noted import NotedReader
 from voice.parts import Parts
-from voice.ports import BadStore, Conflict, Lang, MissingPart, Pcm, Room, Setting, Utterance, VoiceSpec
+from voice.ports import BadStore, Conflict, Lang, MissingPart, Pcm, Room, Setting, Understood, Utterance, VoiceSpec
 from voice.recorder import Recorder, encode_leftovers
 from voice.room_livekit import LiveKitRoom
 from voice.routing import routes
@@ -82,9 +83,12 @@ class NobodyCame(Exception):
 
 
 class WordlessStore(SqlStore):
-    """Of a game that is not recorded no transcript is kept."""
+    """Of a game that is not recorded no word is kept."""
 
     async def append_utterance(self, game: str, utterance: Utterance) -> None:
+        pass
+
+    async def append_understood(self, game: str, understood: Understood) -> None:
         pass
 
 
@@ -124,7 +128,8 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
             lambda seat, line: room.send(seat, line.model_dump_json().encode()),
             settings.setting,
         )
-        parts = Parts(clock, room, transcriber, Understanding(extractor), narrator, store, prompt_for)
+        reader = NotedReader(Understanding(extractor), store, settings.game, clock.now)
+        parts = Parts(clock, room, transcriber, reader, narrator, store, prompt_for)
         table = Table(settings.game, settings.lang, parts)
         keep = record(settings.home, clock, stack) if settings.recording else lambda _pcm: None
         audio = asyncio.create_task(ears_of(table, narrator, keep).run())
