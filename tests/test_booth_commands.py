@@ -324,6 +324,16 @@ async def test_words_said_during_a_break_are_for_nobody() -> None:
     assert closed.by == "time"
 
 
+async def test_a_wish_that_was_hardly_heard_is_none() -> None:
+    table = Table(lambda seat, message: None)
+    table.kit.transcriber.doubts = {"Où en est-on ?": 0.5}
+    table.once(speech_of(1), lambda: table.kit.say(5, "Où en est-on ?"))
+    table.once(speech_of(1), lambda: table.kit.say(6, "Qui parle ?"))
+    await table.kit.play(40)
+    assert table.said_to(5, "answer-") == []
+    assert table.said_to(6, "answer-") == ["La parole est à un."]
+
+
 async def test_an_unknown_key_does_nothing() -> None:
     table = Table()
     table.once(speech_of(1), lambda: table.press(5, "everything"))

@@ -16,7 +16,7 @@ from moderator.state import GameState
 from moderator.view import SeatView, view
 from voice.booth_settings import RATE_STEP, table_rate
 from voice.breaks import Breaks
-from voice.dialogue import Heard
+from voice.dialogue import SURE, Heard
 from voice.earcons import Earcon
 from voice.intents import Intent, sentences
 from voice.parts import Speaker
@@ -46,12 +46,13 @@ class BoothCommands:
         self._lately: dict[Seat, deque[float]] = {seat: deque(maxlen=AT_MOST) for seat in SEATS}
         """When each seat wished something."""
 
-    def hear(self, heard: Heard, *, aloud: bool) -> Heard | None:
+    def hear(self, heard: Heard, confidence: float, *, aloud: bool) -> Heard | None:
         """Do the wish that was said, and give back what else was said; None: nothing.
 
-        `aloud`: the seat's microphone reaches others, so only what is plainly meant for the narrator counts.
+        `confidence`: the recogniser's own, 0..1; it is told what may be wished, and may hear it in a mumble. `aloud`:
+        the seat's microphone reaches others, so only what is plainly meant for the narrator counts.
         """
-        wish = None if heard.doubtful else self._sentences.read(heard.text, aloud=aloud)
+        wish = None if confidence < SURE else self._sentences.read(heard.text, aloud=aloud)
         if wish is None or (wish.intent is Intent.RESUME and not self._breaks.on):
             return heard
         self.do(heard.seat, wish.intent, aloud=aloud)

@@ -260,7 +260,7 @@ class Table:
             return
         sure = transcript.confidence if hint.closed else 1.0
         said = Heard(seat, transcript.text, clip.started_s, clip.ended_s, sure)
-        heard = self._booths.hear(said, aloud=bool(audience))
+        heard = self._booths.hear(said, transcript.confidence, aloud=bool(audience))
         if audience or (dialogue is not None and heard is not None):
             await self._log.append_utterance(
                 Utterance(seat, clip.started_s, clip.ended_s, transcript.text, transcript.confidence)
