@@ -155,7 +155,7 @@ async def conclude(store: SqlStore, game: str, args: argparse.Namespace, out: Pa
     log, review = out / "log.jsonl", out / "review.md"
     export_log(log, events)
     (out / "transcript.vtt").write_text(webvtt(utterances), encoding="utf-8")
-    dossier = await assemble(events, utterances, args.lang, Understanding())
+    dossier = await assemble(events, utterances, args.lang, Understanding(), notes=await store.understood(game))
     review.write_text(to_markdown(dossier), encoding="utf-8")
     page = out / "review.html"
     page.write_text(to_html(dossier, recordings(out)), encoding="utf-8")

@@ -38,9 +38,10 @@ from voice.hearing import prompt_for
 from voice.home import InUse, booths, sole, write_private
 from voice.lease import leased
 from voice.narrator import Narrator
+from voice.noted import NotedReader
 from voice.parts import Parts
 from voice.ports import Lang, MissingPart, Pcm, Room, Setting, Utterance, VoiceSpec
-from voice.ports_store import BadStore, Conflict
+from voice.ports_store import BadStore, Conflict, Understood
 from voice.recorder import Recorder, encode_leftovers
 from voice.room_livekit import LiveKitRoom
 from voice.routing import routes
@@ -84,9 +85,12 @@ class NobodyCame(Exception):
 
 
 class WordlessStore(SqlStore):
-    """Of a game that is not recorded no transcript is kept."""
+    """Of a game that is not recorded no word is kept."""
 
     async def append_utterance(self, game: str, utterance: Utterance) -> None:
+        pass
+
+    async def append_understood(self, game: str, understood: Understood) -> None:
         pass
 
 
@@ -128,7 +132,8 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
             settings.setting,
             other_voices(settings.config.tts.engine, settings.lang),
         )
-        parts = Parts(clock, room, transcriber, Understanding(extractor), narrator, store, prompt_for)
+        reader = NotedReader(Understanding(extractor), store, settings.game, clock.now)
+        parts = Parts(clock, room, transcriber, reader, narrator, store, prompt_for)
         table = Table(settings.game, settings.lang, parts)
         keep = record(settings.home, clock, stack) if settings.recording else lambda _pcm: None
         audio = asyncio.create_task(ears_of(table, narrator, keep).run())

@@ -1,6 +1,7 @@
 """A whole game as JSON lines: one line of the game, one an event, one an utterance. What `restore` takes back.
 
-{"game": ID, "begun_at": UTC, "format": 1}, then {"event": {...}} in order, then {"utterance": {...}} in order.
+{"game": ID, "begun_at": UTC, "format": 1}, then {"event": {...}} in order, then {"utterance": {...}} and
+{"understood": {...}}, how texts were read, each in order.
 """
 
 import json
@@ -13,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from moderator.engine import replay
 from moderator.events import Event
 from voice.ports import Utterance
-from voice.ports_store import BadStore
+from voice.ports_store import BadStore, Understood
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,7 @@ class Export:
     begun_at: str
     events: list[Event]
     utterances: list[Utterance]
+    notes: list[Understood]
 
 
 class _Line(BaseModel):
@@ -44,15 +46,27 @@ class _Utterance(_Line):
     utterance: Utterance
 
 
-LINE: TypeAdapter[_Game | _Event | _Utterance] = TypeAdapter(_Game | _Event | _Utterance)
+class _Understood(_Line):
+    understood: Understood
 
 
-def lines(game: str, begun_at: str, events: Sequence[Event], utterances: Sequence[Utterance]) -> Iterator[str]:
+LINE: TypeAdapter[_Game | _Event | _Utterance | _Understood] = TypeAdapter(_Game | _Event | _Utterance | _Understood)
+
+
+def lines(
+    game: str,
+    begun_at: str,
+    events: Sequence[Event],
+    utterances: Sequence[Utterance],
+    notes: Sequence[Understood] = (),
+) -> Iterator[str]:
     yield _Game(game=game, begun_at=begun_at, format=1).model_dump_json()
     for event in events:
         yield _Event(event=event).model_dump_json()
     for utterance in utterances:
         yield _Utterance(utterance=utterance).model_dump_json()
+    for note in notes:
+        yield _Understood(understood=note).model_dump_json()
 
 
 def is_export(text: str) -> bool:
@@ -69,6 +83,7 @@ def read(text: str, where: str) -> Export:
     head: _Game | None = None
     events: list[Event] = []
     utterances: list[Utterance] = []
+    notes: list[Understood] = []
     for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
         try:
             found = LINE.validate_json(line)
@@ -77,10 +92,12 @@ def read(text: str, where: str) -> Export:
         match found:
             case _Game() if number == 1:
                 head = found
-            case _Event() if head is not None and not utterances:
+            case _Event() if head is not None and not utterances and not notes:
                 events.append(found.event)
             case _Utterance() if events:
                 utterances.append(found.utterance)
+            case _Understood() if events:
+                notes.append(found.understood)
             case _:
                 raise BadStore(f"{where}: line {number} is out of order; a game, its events, its utterances")
     if head is None or not events:
@@ -88,4 +105,4 @@ def read(text: str, where: str) -> Export:
     wrong = replay(events).error
     if wrong is not None:
         raise BadStore(f"{where}: the events do not follow one another ({wrong}); export the game again")
-    return Export(head.game, head.begun_at, events, utterances)
+    return Export(head.game, head.begun_at, events, utterances, notes)

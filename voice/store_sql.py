@@ -19,13 +19,17 @@ from moderator.events import Event
 from moderator.model import Seat
 from voice.database import Database
 from voice.ports import Utterance
-from voice.ports_store import Conflict, Held
+from voice.ports_store import Conflict, Held, Understood
 from voice.tables import events as events_
 from voice.tables import games as games_
 from voice.tables import leases as leases_
+from voice.tables import understood as understood_
 from voice.tables import utterances as utterances_
 
 EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+NOTE: TypeAdapter[Understood] = TypeAdapter(Understood)
+WORDS = (utterances_, understood_)
+"""What can be deleted without the events."""
 NOW_S: dict[str, ColumnElement[float]] = {
     "sqlite": literal_column("(julianday('now') - 2440587.5) * 86400.0"),
     "postgresql": literal_column("extract(epoch from clock_timestamp())::double precision"),
@@ -61,7 +65,7 @@ class GameRow:
 
 
 class SqlStore:
-    """`voice.ports.Store` and `voice.ports.Leases`. One connection, used from worker threads one call at a time."""
+    """`voice.ports.Store`, `Provenance` and `Leases`. One connection, used from worker threads one call at a time."""
 
     def __init__(self, where: str | Path) -> None:
         """`where`: a path, or a URL (sqlite:///..., postgresql+psycopg://...). Raises `BadStore` or `MissingPart`."""
@@ -109,6 +113,17 @@ class SqlStore:
         found = select(*columns).where(utterances_.c.game == game).order_by(utterances_.c.id)
         return [Utterance(*row) for row in await self._read(lambda db: db.execute(found).all())]
 
+    async def append_understood(self, game: str, understood: Understood) -> None:
+        def write(db: Connection) -> None:
+            self._must_hold(db, game)
+            db.execute(insert(understood_), _note_row(game, understood))
+
+        await self._write(write)
+
+    async def understood(self, game: str) -> list[Understood]:
+        found = select(understood_.c.body).where(understood_.c.game == game).order_by(understood_.c.id)
+        return [NOTE.validate_json(body) for body in await self._read(lambda db: list(db.scalars(found)))]
+
     # --- whole games ------------------------------------------------------------------------------
 
     async def games(self) -> list[str]:
@@ -124,17 +139,26 @@ class SqlStore:
         found = select(games_.c.game, games_.c.begun_at, kept, said, holder).order_by(games_.c.number)
         return [GameRow(*row) for row in await self._read(lambda db: db.execute(found).all())]
 
-    async def restore(self, game: str, begun_at: str, events: Sequence[Event], utterances: Sequence[Utterance]) -> None:
+    async def restore(
+        self,
+        game: str,
+        begun_at: str,
+        events: Sequence[Event],
+        utterances: Sequence[Utterance],
+        notes: Sequence[Understood] = (),
+    ) -> None:
         """All of an exported game, or nothing. Raises `Conflict` where something of such a game is stored."""
 
         def write(db: Connection) -> None:
-            for table in (games_, events_, utterances_):
+            for table in (games_, events_, *WORDS):
                 if db.scalar(select(func.count()).where(table.c.game == game)):
                     raise Conflict(f"{self.name}: holds a game {game} already; delete that one first")
             db.execute(insert(games_), {"game": game, "begun_at": begun_at})
             db.execute(insert(events_), _event_rows(game, 0, events))
             if utterances:
                 db.execute(insert(utterances_), [{"game": game, **asdict(each)} for each in utterances])
+            if notes:
+                db.execute(insert(understood_), [_note_row(game, each) for each in notes])
 
         await self._write(write)
 
@@ -147,18 +171,23 @@ class SqlStore:
                 raise Conflict(f"{self.name}: {_held(game, holder, left_s)}")
             if fence:  # the number is kept: a process that was only paused would else begin the game again
                 db.execute(update(leases_).where(leases_.c.game == game).values(holder="", fence=fence + 1))
-            for table in (utterances_, events_, games_):
+            for table in (*WORDS, events_, games_):
                 db.execute(delete(table).where(table.c.game == game))
 
         await self._write(write)
         await asyncio.to_thread(self._database.vacate)
 
     async def delete_utterances(self, game: str, seat: Seat | None = None) -> int:
-        """What a seat said, or with None everybody; the events stay. How many there were."""
-        which = (
-            utterances_.c.game == game if seat is None else (utterances_.c.game == game) & (utterances_.c.seat == seat)
-        )
-        deleted = await self._write(lambda db: db.execute(delete(utterances_).where(which)).rowcount)
+        """What a seat said, or with None everybody, and how it was read; the events stay. How many utterances."""
+
+        def write(db: Connection) -> int:
+            counts = []
+            for table in WORDS:
+                which = table.c.game == game if seat is None else (table.c.game == game) & (table.c.seat == seat)
+                counts.append(db.execute(delete(table).where(which)).rowcount)
+            return counts[0]
+
+        deleted = await self._write(write)
         await asyncio.to_thread(self._database.vacate)
         return deleted
 
@@ -212,6 +241,10 @@ class SqlStore:
 
 def _event_rows(game: str, first_seq: int, events: Sequence[Event]) -> list[dict[str, str | int]]:
     return [{"game": game, "seq": first_seq + n, "body": each.model_dump_json()} for n, each in enumerate(events)]
+
+
+def _note_row(game: str, note: Understood) -> dict[str, str | int]:
+    return {"game": game, "seat": note.seat, "body": NOTE.dump_json(note).decode()}
 
 
 def _held(game: str, holder: str, left_s: float) -> str:

@@ -3,7 +3,7 @@
 from sqlalchemy import REAL, Column, Double, ForeignKey, Index, Integer, MetaData, Table, Text
 from sqlalchemy.types import TypeEngine
 
-SCHEMA = "0002"
+SCHEMA = "0003"
 """The migration that makes what stands here."""
 VERSION_TABLE = "store_version"
 metadata = MetaData()
@@ -39,6 +39,16 @@ utterances = Table(
     Column("text", Text, nullable=False),
     Column("confidence", _DOUBLE, nullable=False),
     Index("utterances_of_game", "game", "started_s"),
+    sqlite_strict=True,
+)
+understood = Table(
+    "understood",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("game", Text, nullable=False),
+    Column("seat", Integer, nullable=False),
+    Column("body", Text, nullable=False),
+    Index("understood_of_game", "game"),
     sqlite_strict=True,
 )
 leases = Table(
