@@ -3,6 +3,7 @@
 import asyncio
 import json
 import random
+import shlex
 import signal
 import subprocess
 import sys
@@ -151,16 +152,21 @@ def test_a_reader_who_has_seen_enough_is_no_error(tmp_path: Path) -> None:
     assert process.wait() == 1
 
 
-@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
-def test_a_command_that_is_stopped_says_so(sign: signal.Signals) -> None:
+@pytest.mark.parametrize("shell", ["", "trap '' INT; "], ids=["by itself", "in the background"])
+@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])
+def test_a_command_that_is_stopped_says_so(sign: signal.Signals, shell: str) -> None:
+    """A shell's background jobs ignore Ctrl-C, and are ended all the same."""
     script = "import sys, voice.cli as cli; print('begins', flush=True); sys.exit(cli.main(sys.argv[1:]))"
-    command = [sys.executable, "-c", script, "simulate", "--games", "100000"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    assert process.stdout.readline() == "begins\n"
-    time.sleep(0.5)
-    process.send_signal(sign)
-    out, err = process.communicate(timeout=20)
+    command = f"{shell}exec {sys.executable} -c {shlex.quote(script)} simulate --games 100000"
+    process = subprocess.Popen(["sh", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begins\n"
+        time.sleep(0.5)
+        process.send_signal(signal.SIGTERM if shell else sign)
+        out, err = process.communicate(timeout=20)
+    finally:
+        process.kill()
     assert (process.returncode, out, err) == (1, "", "moderator simulate: stopped\n")
 
 

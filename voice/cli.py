@@ -31,8 +31,7 @@ BENCHES = {
 def main(arguments: Sequence[str] | None = None) -> int:
     args = parser().parse_args(arguments)
     run: Callable[[argparse.Namespace], int] = args.run
-    # Ended by whoever runs us, a command leaves as orderly as after Ctrl-C.
-    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    signal.signal(signal.SIGTERM, _stop)
     try:
         code = run(args)
         sys.stdout.flush()
@@ -48,6 +47,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # whoever read us has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+
+
+def _stop(*_: object) -> None:
+    """Ended by whoever runs us, a command leaves as orderly as after Ctrl-C, which a shell's background jobs ignore."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.raise_signal(signal.SIGINT)
 
 
 class BadInput(ValueError):
