@@ -81,11 +81,17 @@ def test_the_clock_is_that_of_what_runs_now() -> None:
     game.until(StepKind.SPEECH, 2)
     step = game.state.step
     assert step is not None
-    assert (standing(view(game.state, 9)).speaker, standing(view(game.state, 9)).ends_in_s) == (2, step.ends_at)
+    assert (
+        standing(view(game.state, 9), game.state.rules).speaker,
+        standing(view(game.state, 9), game.state.rules).ends_in_s,
+    ) == (2, step.ends_at)
     game.accept(c.Interpellate, 6)
     assert game.state.interpellation is not None
-    assert (standing(view(game.state, 9)).speaker, standing(view(game.state, 9)).fouls) == (6, {6: 1})
-    assert standing(view(game.state, 9)).ends_in_s == game.state.interpellation[1]
+    assert (
+        standing(view(game.state, 9), game.state.rules).speaker,
+        standing(view(game.state, 9), game.state.rules).fouls,
+    ) == (6, {6: 1})
+    assert standing(view(game.state, 9), game.state.rules).ends_in_s == game.state.interpellation[1]
 
 
 def test_while_a_motion_runs_nobody_has_the_floor() -> None:
@@ -93,7 +99,7 @@ def test_while_a_motion_runs_nobody_has_the_floor() -> None:
     game.until(StepKind.SPEECH, 2)
     game.accept(c.Move, 6, kind=MotionKind.TECHNICAL_FOUL, accused=2)
     assert game.state.motion is not None
-    shown = standing(view(game.state, 9))
+    shown = standing(view(game.state, 9), game.state.rules)
     assert (shown.speaker, shown.ends_in_s) == (None, game.state.motion.ends_at)
 
 
@@ -131,3 +137,12 @@ def test_who_asks_between_two_steps_learns_nothing_that_is_not_said() -> None:
     board.show_to(3, game.state)
     told = sent[-1]
     assert isinstance(told, Table) and 5 not in told.alive and told.speaker == 5
+
+
+def test_nominees_that_players_have_to_remember_are_not_shown() -> None:
+    game = given()
+    game.until(StepKind.SPEECH, 2)
+    game.nominations([(2, 5)])
+    hidden = game.state.rules.model_copy(update={"say_nominees": False})
+    assert standing(view(game.state, 9), game.state.rules).nominated == (5,)
+    assert standing(view(game.state, 9), hidden).nominated == ()

@@ -7,6 +7,7 @@ lines tell what changes, each when it is heard.
 from collections.abc import Callable
 
 from moderator.model import SEATS, Phase, Seat
+from moderator.rules import Rules
 from moderator.state import GameState
 from moderator.view import SeatView, view
 from voice.wire import Table, Wire
@@ -25,7 +26,7 @@ class Board:
         if not settled(state):
             return
         for seat in SEATS:
-            facts = standing(view(state, seat))
+            facts = standing(view(state, seat), state.rules)
             if self._shown.get(seat) != facts:
                 self._tell(seat, facts)
 
@@ -34,7 +35,7 @@ class Board:
         shown = self._shown.get(seat)
         if shown is None or settled(state):
             if state.phase is not Phase.NEW:
-                self._tell(seat, standing(view(state, seat)))
+                self._tell(seat, standing(view(state, seat), state.rules))
         else:
             self._tell(seat, shown.model_copy(update={"step": None, "speaker": None, "ends_in_s": None}))
 
@@ -49,7 +50,7 @@ def settled(state: GameState) -> bool:
     return state.step is not None and state.step.opened_at is not None
 
 
-def standing(seen: SeatView) -> Table:
+def standing(seen: SeatView, rules: Rules) -> Table:
     """The public part of what a seat knows; `ends_in_s` is the moment on the game's clock."""
     step, interrupter = seen.step, seen.interpellation
     is_open = step is not None and step.opened_at is not None
@@ -68,7 +69,7 @@ def standing(seen: SeatView) -> Table:
         speaker=speaker,
         ends_in_s=ends_at,
         alive=seen.alive,
-        nominated=tuple(target for _, target in seen.nominations),
+        nominated=tuple(target for _, target in seen.nominations) if rules.say_nominees else (),
         fouls=seen.fouls,
         absent=seen.absent,
     )
