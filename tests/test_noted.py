@@ -111,6 +111,7 @@ async def test_both_readers_are_noted_and_nothing_changes_in_what_is_read() -> N
     context, text = Context(3, (1, 3, 7, 8)), "Je nomine le deux, pardon, le sept."
     found = await reader.read(Task.NOMINATION, "fr", text, context)
     assert found == await understanding.read(Task.NOMINATION, "fr", text, context)
+    await reader.written()
     ((game, note),) = notes.taken
     assert (game, note.seat, note.at_s, note.lang, note.text, note.proposal) == ("friday", 3, 12.5, "fr", text, found)
     assert found.grammar is not None and found.model is not None and found.model.acts[0].seat == 8
@@ -119,4 +120,5 @@ async def test_both_readers_are_noted_and_nothing_changes_in_what_is_read() -> N
 async def test_a_note_that_cannot_be_taken_costs_no_word() -> None:
     reader = NotedReader(Understanding(), Notes(full=True), "friday", lambda: 1.0)
     found = await reader.read(Task.VOTE, "fr", "Contre le huit.", Context(3, (3, 8), (8,)))
+    await reader.written()
     assert [act.seat for act in found.acts] == [8]

@@ -133,6 +133,7 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
             other_voices(settings.config.tts.engine, settings.lang),
         )
         reader = NotedReader(Understanding(extractor), store, settings.game, clock.now)
+        stack.push_async_callback(reader.written)
         parts = Parts(clock, room, transcriber, reader, narrator, store, prompt_for)
         table = Table(settings.game, settings.lang, parts)
         keep = record(settings.home, clock, stack) if settings.recording else lambda _pcm: None
