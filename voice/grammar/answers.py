@@ -1,8 +1,8 @@
 """Closed answers: a number, yes or no. Where one is expected, one number without a "but" is the answer."""
 
 from moderator.model import SEATS
-from voice.grammar.language import Language
-from voice.grammar.scope import DOUBTFUL, LIKELY, PLAIN, resolve
+from voice.grammar.language import Language, seats_span
+from voice.grammar.scope import DOUBTFUL, LIKELY, PLAIN, resolve, standing
 from voice.grammar.speech import Speech
 from voice.ports import Act, ActKind, Context, Reading, Task
 
@@ -15,7 +15,8 @@ LONG_WORDS = 12
 def read_number(task: Task, speech: Speech, words: Language, _: Context) -> Reading:
     if not speech.mentions:
         return _trap(task, speech, words)
-    seats = resolve(speech, words, (0, len(speech.normal)), one=True)
+    cue = next((m for m in words.vote.finditer(speech.normal) if standing(speech, words, *m.span()) == 1.0), None)
+    seats = resolve(speech, words, (seats_span(cue)[0] if cue else 0, len(speech.normal)), one=True)
     named = {mention.seat for mention in seats.mentions}
     acts = tuple(
         Act(KINDS[task], mention.seat, speech.quote(mention.at, mention.at + 1))
@@ -24,15 +25,18 @@ def read_number(task: Task, speech: Speech, words: Language, _: Context) -> Read
     )
     if len(named) != 1 or seats.retracted or not acts:
         return UNSURE
-    rest = speech.normal.replace("#", "")
-    if words.condition.search(words.hedge.sub("", rest)) or words.tentative.search(rest) or "?" in rest:
+    start = speech.normal.rfind(",", *speech.sentence_at(cue.start())[:1], cue.start()) + 1 if cue else 0
+    rest = words.hedge.sub("", speech.normal[start:].replace("#", ""))
+    if words.condition.search(rest) or words.tentative.search(rest) or "?" in rest:
         return Reading(acts, True, DOUBTFUL)
     if words.negation.search(rest) or words.report.search(rest) or words.later.search(rest) or words.past.search(rest):
         return Reading(acts, not seats.corrected, DOUBTFUL)
+    if words.vote_of_another.search(speech.normal):
+        return UNSURE
     other = words.answer.sub("", rest).replace(",", "").replace(".", "").replace(":", "").split()
     if not other:
         return Reading(acts, False, LIKELY if seats.corrected else 1.0)
-    long = len(speech.normal.split()) > LONG_WORDS
+    long = not cue and len(speech.normal.split()) > LONG_WORDS
     return Reading(acts, long, LIKELY if long or seats.corrected else PLAIN)
 
 

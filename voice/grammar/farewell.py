@@ -20,6 +20,7 @@ class Group:
     before: str
     after: str
     corrected: bool
+    excluded: frozenset[int]
     asked: bool
 
 
@@ -28,15 +29,18 @@ def read(_: Task, speech: Speech, words: Language, context: Context) -> Reading:
     crown, crown_span = _crown(speech, words)
     black: list[Act] = []
     red: set[int] = set()
-    sure = 1.0
+    sure, colour = 1.0, ""
     for group in groups(speech, words):
         if crown_span and crown_span[0] <= group.span[1] <= crown_span[1]:
             continue
-        colour = _colour(group, words)
+        black = [act for act in black if act.seat not in group.excluded]
+        before, colour = colour, _colour(group, words)
+        if not colour and words.also.match(group.after.lstrip()):
+            colour, sure = before, min(sure, LIKELY)
         if colour == "red":
             red |= {mention.seat for mention in group.mentions}
         elif colour == "black":
-            sure = min(sure, LIKELY if group.corrected or _hedged(group, words) else 1.0)
+            sure = min(sure, LIKELY if group.corrected or _hedged(group, words) or _loose(group, words) else 1.0)
             quoted = speech.quote
             black += [Act(ActKind.SUSPECT, one.seat, quoted(one.at, one.at + 1)) for one in group.mentions]
     if words.no_suspects.search(speech.normal) and not black:
@@ -83,6 +87,7 @@ def groups(speech: Speech, words: Language) -> list[Group]:
                 speech.normal[previous:named],
                 speech.normal[end:following],
                 seats.corrected,
+                seats.excluded,
                 speech.normal[:last].endswith("?"),
             )
         )
@@ -125,9 +130,26 @@ def _colour(group: Group, words: Language) -> str:
     clause = before.split(",")[-1]
     if words.suspect.search(clause):
         return "" if words.negation.search(clause) else "black"
+    if words.instead.match(clause.strip()) and not words.suspect.search(before) and _said_before(before, words):
+        return ""
     alone = not words.between.sub("", clause).strip(" .,:") and not words.subject_of.match(after.lstrip())
     return "black" if alone and (not direct.strip(" .") or words.end_speech.search(direct)) else ""
 
 
+def _said_before(before: str, words: Language) -> bool:
+    """Whether the sentence says something of its own before its list."""
+    left = words.start_words.sub("", words.between.sub("", words.suspect.sub("", before)))
+    return bool(left.strip(" .,:"))
+
+
+def _loose(group: Group, words: Language) -> bool:
+    """A bare list at the end of a sentence about something else."""
+    clause = group.before.split(",")[-1]
+    marked = any(scope.search(group.before + group.after) for scope in (words.suspect, words.leave, words.black))
+    return not marked and not words.between.sub("", clause).strip(" .,:") and _said_before(group.before, words)
+
+
 def _hedged(group: Group, words: Language) -> bool:
-    return any(scope.search(group.before + group.after) for scope in (words.condition, words.report, words.negation))
+    near = group.before.split(",")[-1] + group.after.split(",")[0]
+    scopes = (words.condition, words.report)
+    return any(scope.search(group.before + group.after) for scope in scopes) or bool(words.negation.search(near))

@@ -89,8 +89,11 @@ class Language(BaseModel):
     """What may stand in a list besides its seats."""
     begins: Pattern
     """The word before a clause."""
+    start_words: Pattern
+    takes_back: Pattern
+    """What begins a sentence that takes back the one before it."""
     step: Pattern
-    """One step through a list; the group that matched says which. These four are made here, not in the file."""
+    """One step through a list; the group that matched says which. These six are made here, not in the file."""
 
     # whole sentences that do not count, and the scope around a cue
     injection: Pattern
@@ -107,6 +110,12 @@ class Language(BaseModel):
     # a speech
     nominate: Pattern
     nominate_misheard: Pattern
+    nominate_him: Pattern
+    """Nominates whom the words before it were about."""
+    nominate_trap: Pattern
+    """Right before a word that sounds like a number (`answer_traps`) that word may be one."""
+    repair: Pattern
+    """A seat with the words that put it in the place of one named before: further on in the text, in another breath."""
     nominate_self: Pattern
     nominating: Pattern
     """A word of nominating: with a seat near it, a text without a cue may still hold a nomination."""
@@ -126,9 +135,14 @@ class Language(BaseModel):
     """Words that sound like numbers, alone between two seats: whether they are one, nobody knows."""
     red: Pattern
     black: Pattern
+    also: Pattern
+    """Right after a seat: the same holds of it."""
     crown: Pattern
 
     # closed answers
+    vote: Pattern
+    """Says that the seat beside it is the answer, whoever else is named."""
+    vote_of_another: Pattern
     answer: Pattern
     answer_traps: dict[str, int]
     """What recognisers write for a number that was said alone."""
@@ -155,7 +169,10 @@ def language(lang: Lang) -> Language:
     between = "|".join(alternation(words[name]) for name in (*steps, "glue"))
     one = rf"(?:(?:{between}|[,:]|\.(?= (?:{again})(?!\S))) ){{0,9}}#"
     start = rf"(?:(?<![^,.:?!]\s)|(?:{alternation(words['start'])}) )"
+    words["repair"] += f"\n(?:{alternation(words['correction'])})(?: [,.:])* {{seats}}"
     words |= {"list": "{seats}", "between": between, "begins": f"[,.:?]?|{words['start']}"}
+    words["start_words"] = words["start"]
+    words["takes_back"] = rf"(?:(?:[,.:]|{alternation(words['start'])}) )*(?:{alternation(words['correction'])})"
     words["step"] = "\n".join([*(f"(?P<{name}>{alternation(words[name])})" for name in steps), "(?P<seat>#)"])
     words["numbers"] = {word: value for value, forms in words["numbers"].items() for word in fold(forms).split()}
     words["weak_numbers"] = {fold(word): fold(after).split() for word, after in words["weak_numbers"].items()}
