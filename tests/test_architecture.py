@@ -40,8 +40,11 @@ COMPOSITION = {
     "recorder",
     "stored",
     "games",
+    "lines",
+    "lora",
+    "tune",
 }
-"""The modules that choose and join adapters."""
+"""The modules that choose and join adapters; the last three make the adapter of the language model."""
 
 CATALOGUES = {"events"}
 """Modules that only list values, one after the other."""

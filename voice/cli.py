@@ -150,6 +150,13 @@ def parser() -> argparse.ArgumentParser:
     bench.add_argument("--show", action="store_true", help="hearing: what went wrong, on standard error")
     bench.set_defaults(run=_bench)
 
+    train = commands.add_parser("train", help="tune the small model that reads speech; writes its adapter")
+    train.add_argument("--lines", type=_count, default=4000, help="made-up lines to learn from, each once")
+    train.add_argument("--seed", type=int, default=1)
+    train.add_argument("--apart-from", nargs="*", type=Path, default=[], help="rows it is judged by: not learnt from")
+    train.add_argument("--out", type=Path, default=Path("reader.gguf"))
+    train.set_defaults(run=_train)
+
     doctor = commands.add_parser("doctor", help="check every real part; say what is missing and what mends it")
     doctor.add_argument("--lang", default="fr", choices=LANGS)
     doctor.add_argument("--stack", default="default", choices=STACKS, help="whose recogniser and model are looked at")
@@ -284,6 +291,12 @@ def _bench(args: argparse.Namespace) -> int:
     }
     print(json.dumps({"name": args.name, **run[args.name]()}))
     return 0
+
+
+def _train(args: argparse.Namespace) -> int:
+    from voice.training import tune
+
+    return tune.main(args)
 
 
 def _doctor(args: argparse.Namespace) -> int:

@@ -112,11 +112,13 @@ def _colour(group: Group, words: Language) -> str:
     if group.asked:
         return ""
     direct = after.split(",")[0]
-    if words.red.search(direct) or (words.red.search(before) and before.rstrip().endswith(":")):
+    head, colon, tail = before.rpartition(":")
+    introduced = bool(colon) and not words.between.sub("", tail).strip()
+    if words.red.search(direct) or (words.red.search(before) and introduced):
         return "red"
     said = words.suspect.search(direct) is not None
-    if before.rstrip().endswith(":"):
-        return "" if words.report.search(before.split()[-2]) else "black"
+    if introduced:
+        return "" if words.report.search(" ".join(head.split()[-1:])) else "black"
     for match in words.therefore.finditer(group.lead):
         before = lead = group.lead[match.start() :]
     if words.leave.search(direct):

@@ -2,7 +2,8 @@
 
 A pattern is a regular expression over the normal form of a text (`voice.grammar.speech`), written as one says
 it: letters are folded here. Patterns stand on lines of their own, or between ` | `. `{seats}` stands for one or
-several seats with what may stand between them ("the 4, uh no, the 5"), `{start}` for the beginning of a clause.
+several seats with what may stand between them ("the 4, uh no, the 5"), `{seat}` for just one, `{start}` for the
+beginning of a clause.
 """
 
 import re
@@ -47,7 +48,9 @@ def _compile(value: str, info: ValidationInfo) -> re.Pattern[str]:
     pattern = pieces[0]
     for number, piece in enumerate(pieces[1:]):
         pattern += f"(?P<seats{number}>{parts['seats']})" + piece
-    return re.compile(rf"(?<!\S)(?:{pattern.replace('{start}', parts['start'])})(?!\S)")
+    for name in ("seat", "start"):
+        pattern = pattern.replace(f"{{{name}}}", parts.get(name, ""))
+    return re.compile(rf"(?<!\S)(?:{pattern})(?!\S)")
 
 
 Pattern = Annotated[re.Pattern[str], BeforeValidator(_compile)]
@@ -178,4 +181,5 @@ def language(lang: Lang) -> Language:
     words["weak_numbers"] = {fold(word): fold(after).split() for word, after in words["weak_numbers"].items()}
     words["ordinal_suffixes"] = fold(words["ordinal_suffixes"]).split()
     words["answer_traps"] = {fold(word): seat for word, seat in words["answer_traps"].items()}
-    return Language.model_validate(words, context={"seats": rf"{one}(?: {one})*", "start": start})
+    seat = rf"(?:(?:{alternation(words['glue'])}) )*#"
+    return Language.model_validate(words, context={"seats": rf"{one}(?: {one})*", "seat": seat, "start": start})

@@ -25,9 +25,7 @@ class Found:
 
 
 def read(_: Task, speech: Speech, words: Language, context: Context) -> Reading:
-    taken_back = [match.span() for match in words.withdraw.finditer(speech.normal)]
-    named = [one for one in _nominations(speech, words, context) if not any(a <= one.at < b for a, b in taken_back)]
-    found = _repaired(named, speech, words)
+    found = _repaired(_nominations(speech, words, context), speech, words)
     stops = [match.start() for match in words.cancel.finditer(speech.normal)]
     withdrawals = _withdrawals(speech, words, found)
     stops += [withdrawal.at for withdrawal in withdrawals]
@@ -105,7 +103,10 @@ def _traps(speech: Speech, words: Language) -> list[Found]:
 
 
 def _repaired(found: list[Found], speech: Speech, words: Language) -> list[Found]:
-    """With what is put in the place of a nomination after its sentence: "I nominate 4. Oh no, wait, the 5"."""
+    """With what is put in the place of a nomination after its sentence: "I nominate 4. Oh no, wait, the 5".
+
+    "Actually no." after one makes it doubtful.
+    """
     repaired: list[Found] = []
     stops = [*(one.at for one in found[1:]), len(speech.normal)]
     for one, stop in zip(found, stops, strict=False):
@@ -115,8 +116,11 @@ def _repaired(found: list[Found], speech: Speech, words: Language) -> list[Found
                 repaired.pop()
             one = replace(one, confidence=min(one.confidence, LIKELY))
         repaired.append(_repair(one, speech, words, stop) or one)
-    if repaired and words.takes_back.match(speech.normal, repaired[-1].end + 1):
-        repaired[-1] = replace(repaired[-1], confidence=min(repaired[-1].confidence, LIKELY))
+    back = repaired and words.takes_back.match(speech.normal, repaired[-1].end + 1)
+    if back:
+        alone = not words.correction.sub("", speech.normal[back.end() : speech.sentence_at(back.end() - 1)[1]]).strip(" ,.")
+        sure = min(repaired[-1].confidence, DOUBTFUL if alone else LIKELY)
+        repaired[-1] = replace(repaired[-1], confidence=sure)
     return repaired
 
 
@@ -136,7 +140,7 @@ def _repair(one: Found, speech: Speech, words: Language, stop: int) -> Found | N
 
 def _nomination(speech: Speech, words: Language, match: re.Match[str], sure: float) -> Found:
     seats = listed(speech, words, _own_seats(speech, words, match), one=True)
-    sure *= standing(speech, words, *match.span())
+    sure *= standing(speech, words, *match.span()) * _meant_of_him(speech, words, match)
     if seats.corrected:
         sure = min(sure, LIKELY)
     if seats.retracted:
@@ -149,14 +153,33 @@ def _nomination(speech: Speech, words: Language, match: re.Match[str], sure: flo
     return Found(*match.span(), acts, sure)
 
 
+def _meant_of_him(speech: Speech, words: Language, match: re.Match[str]) -> float:
+    """Where a pronoun takes up the seat: 0 if what stands between makes it somebody else's words, or a condition."""
+    _, named = seats_span(match)
+    pronoun = words.nominate_him.search(speech.normal, named, match.end())
+    between = speech.normal[named : pronoun.start()] if pronoun else ""
+    scopes = (words.report, words.condition, words.question)
+    for text, sure in ((between.rpartition(",")[2], 0.0), (between, LIKELY)):
+        if any(scope.search(text) for scope in scopes) and not words.therefore.search(text):
+            return sure
+    return 1.0
+
+
 def _own_seats(speech: Speech, words: Language, match: re.Match[str]) -> tuple[int, int]:
-    """Where the seats come first, a seat that another phrase governs is none of them ("I agree with 2, 10 goes up")."""
+    """Where the seats come first, a seat that another phrase governs is none of them ("I agree with 2, 10 goes up").
+
+    Nor is one that is taken back.
+    """
     start, end = seats_span(match)
     governed = start == match.start() and not words.begins.fullmatch(
         speech.normal[:start].rstrip(" ").rpartition(" ")[2]
     )
     comma = speech.normal.find(" , ", start, end) if governed else -1
-    return (comma + 3 if comma > 0 else start), end
+    start = comma + 3 if comma > 0 else start
+    for back in words.withdraw.finditer(speech.normal):
+        if back.start() <= match.start() < back.end():
+            start = max(start, back.end())
+    return min(start, end), end
 
 
 def _end(match: re.Match[str], at: int) -> int:

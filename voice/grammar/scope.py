@@ -29,14 +29,17 @@ def resolve(speech: Speech, words: Language, span: tuple[int, int], *, one: bool
     excluded: set[int] = set()
     unless = replace = corrected = taken_out = False
     certain = [match.span() for match in words.hedge.finditer(speech.normal, *span)]
-    for step in words.step.finditer(speech.normal, *span):
+    steps = [
+        step
+        for step in words.step.finditer(speech.normal, *span)
+        if not any(start <= step.start() < end for start, end in certain)
+    ]
+    for step, following in zip(steps, [*steps[1:], None], strict=False):
         kind = step.lastgroup
-        if any(start <= step.start() < end for start, end in certain):
-            continue
         if kind == "unless":
             unless = True
         elif kind == "instead":
-            if seats and not taken_out and not replace:
+            if seats and not taken_out and not replace and not (following and following.lastgroup == "correction"):
                 break
         elif kind == "correction" or (kind == "hesitation" and one and seats):
             replace = bool(seats)
