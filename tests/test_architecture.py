@@ -40,7 +40,8 @@ COMPOSITION = {
     "recorder",
     "stored",
     "games",
-    "lines",
+    "bench_reading",
+    "corpus",
     "lora",
     "tune",
 }

@@ -1,7 +1,8 @@
 """A language model behind any OpenAI-style server: Ollama, vLLM, llama-server, or our own (`llm_llamacpp`).
 
 `style`: "chat" asks `/v1/chat/completions`, for instruct models; "complete" gives a base model the examples as plain
-text on `/v1/completions`, "tuned" gives ours the speech alone. All bind the answer to the JSON schema of `voice.llm_answers`.
+text on `/v1/completions`, "tuned" gives ours the speech alone. All bind the answer to the JSON schema of
+`voice.llm_answers`.
 """
 
 import asyncio

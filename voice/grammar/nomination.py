@@ -9,7 +9,6 @@ from voice.grammar.scope import DOUBTFUL, LIKELY, PLAIN, listed, resolve, standi
 from voice.grammar.speech import Speech
 from voice.ports import Act, ActKind, Context, Reading, Task
 
-
 REPAIR_WORDS = 12
 """A correction in another breath comes soon."""
 
@@ -118,7 +117,9 @@ def _repaired(found: list[Found], speech: Speech, words: Language) -> list[Found
         repaired.append(_repair(one, speech, words, stop) or one)
     back = repaired and words.takes_back.match(speech.normal, repaired[-1].end + 1)
     if back:
-        alone = not words.correction.sub("", speech.normal[back.end() : speech.sentence_at(back.end() - 1)[1]]).strip(" ,.")
+        alone = not words.correction.sub("", speech.normal[back.end() : speech.sentence_at(back.end() - 1)[1]]).strip(
+            " ,."
+        )
         sure = min(repaired[-1].confidence, DOUBTFUL if alone else LIKELY)
         repaired[-1] = replace(repaired[-1], confidence=sure)
     return repaired

@@ -1,1 +1,1 @@
-"""How the shipped reader was tuned: lines made from `prompts/training.*.yaml`, a LoRA on the base model, one GGUF file."""
+"""How the shipped reader is tuned: lines made from `prompts/training.*.yaml`, a LoRA on the base model, one file."""

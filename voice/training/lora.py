@@ -4,6 +4,7 @@ from typing import Any
 
 from voice.llm_adapter import NAMES
 
+
 def attach(model: Any, first_layer: int, rank: int, alpha: float) -> dict[str, tuple[Any, Any]]:
     """Freezes `model` and gives its layers from `first_layer` on their adapters: by GGUF name, A and B.
 

@@ -19,7 +19,7 @@ from voice.llm_adapter import write_adapter
 from voice.llm_answers import SEATLESS, UNSURE_LINE, tuned_answer, tuned_question
 from voice.llm_weights import transformers_folder
 from voice.ports import ActKind, MissingPart
-from voice.training.lines import Line, lines, normal_form
+from voice.training.corpus import Line, lines, normal_form
 from voice.training.lora import attach
 
 FIRST_LAYER, RANK, ALPHA = 8, 16, 32.0

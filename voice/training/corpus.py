@@ -14,7 +14,7 @@ from typing import Annotated
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 from voice.config import data_path, read_yaml, validated
-from voice.grammar import fold
+from voice.grammar import fold, seats_in
 from voice.llm_answers import mask
 from voice.ports import ActKind, Lang, Task
 
@@ -101,8 +101,7 @@ class _Maker:
             text = self._spoiled(self._amid_talk(task, template, self._filled(said, seats), set(seats.values())))
             masked = mask(self.lang, text, {}).text
             acts = meaning(template.means, seats)
-            numbers = set(map(int, re.findall(r"\d+", masked)))
-            if all(seat == 0 or seat in numbers for _, seat in acts):
+            if {seat for _, seat in acts} - {0} <= seats_in(self.lang, masked, {}):
                 return Line(task, self.lang, text, masked, acts, template.means == "unsure")
 
     def _filled(self, said: str, seats: dict[str, int]) -> str:
