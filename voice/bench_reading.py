@@ -37,7 +37,7 @@ class Row(extract.Row):
 
     gold: dict[str, Any]
     clear: bool = True
-    tags: list[str] = []
+    tags: tuple[str, ...] = ()
 
 
 class _Timed:

@@ -5,7 +5,7 @@ import re
 from moderator.model import SEATS
 from voice.grammar.farewell import Group, colour_next_to, groups
 from voice.grammar.language import Language
-from voice.grammar.scope import PLAIN, standing
+from voice.grammar.scope import LIKELY, PLAIN, standing
 from voice.grammar.speech import Speech
 from voice.ports import Act, ActKind, Context, Reading, Task
 
@@ -28,7 +28,8 @@ def read(_: Task, speech: Speech, words: Language, context: Context) -> Reading:
                 for mention in group.mentions
                 if mention.seat in SEATS
             )
-    return Reading(tuple({(act.kind, act.seat): act for act in acts[::-1]}.values())[::-1], False, PLAIN)
+    sure = LIKELY if words.cancel.search(speech.normal) else PLAIN
+    return Reading(tuple({(act.kind, act.seat): act for act in acts[::-1]}.values())[::-1], False, sure)
 
 
 def _opinion(group: Group, speech: Speech, words: Language, own: list[re.Match[str]]) -> bool:

@@ -47,13 +47,20 @@ def read(_: Task, speech: Speech, words: Language, context: Context) -> Reading:
         return Reading(crown + end, False, PLAIN)
     suspects = {act.seat: act for act in reversed(black) if act.seat in SEATS and act.seat not in red}
     acts = tuple(reversed(suspects.values())) + crown
+    sure = min(sure, LIKELY) if words.cancel.search(speech.normal) else sure
     unread = not acts and speech.mentions and words.suspect.search(speech.normal)
-    return Reading(acts + end, bool(black) and _misheard(speech, words), LIKELY if unread else sure)
+    ask = bool(black) and (_misheard(speech, words) or _undecided(speech, words))
+    return Reading(acts + end, ask, LIKELY if unread else sure)
 
 
 def _misheard(speech: Speech, words: Language) -> bool:
     """Whether the recogniser may have written a word for a number that was said: "dix, de, quatre"."""
     return words.misheard_list is not None and bool(words.misheard_list.search(speech.normal))
+
+
+def _undecided(speech: Speech, words: Language) -> bool:
+    """Whether some list leaves open which of two is meant."""
+    return any(words.either.search(speech.normal, *match.span()) for match in words.list.finditer(speech.normal))
 
 
 def _crown(speech: Speech, words: Language) -> tuple[tuple[Act, ...], tuple[int, int] | None]:
@@ -69,7 +76,7 @@ def _crown(speech: Speech, words: Language) -> tuple[tuple[Act, ...], tuple[int,
 
 
 def groups(speech: Speech, words: Language) -> list[Group]:
-    runs = [match.span() for match in words.list.finditer(speech.normal)]
+    runs = _runs(speech, words)
     found = []
     for index, (start, end) in enumerate(runs):
         while speech.normal[start] in ":,":
@@ -94,10 +101,27 @@ def groups(speech: Speech, words: Language) -> list[Group]:
     return found
 
 
+def _runs(speech: Speech, words: Language) -> list[tuple[int, int]]:
+    """The lists of seats. In "black: 2, 5, and 9 is red" the last seat is a list of its own."""
+    runs: list[tuple[int, int]] = []
+    for match in words.list.finditer(speech.normal):
+        start, end = match.span()
+        named = speech.mentions_in(start, end)
+        verb = words.subject_of.match(speech.normal, end + 1)
+        cleared = words.red.match(speech.normal, verb.end() + 1 if verb else end + 1)
+        if len(named) > 1 and cleared and words.black.search(speech.normal, speech.sentence_at(start)[0], start):
+            runs += [(start, named[-2].at + 1), (named[-1].at, end)]
+        else:
+            runs.append((start, end))
+    return runs
+
+
 def colour_next_to(group: Group, words: Language) -> str:
     """The colour said of the group: right after it, else right before it."""
-    clause = group.after.split(",")[0] if not group.after.startswith(" ,") else group.after[2:].split(",")[0]
-    for text in (clause, group.before):
+    apart = group.after.startswith(" ,")
+    clause = group.after[2:].split(",")[0] if apart else group.after.split(",")[0]
+    before = group.before.split(",")[-1]
+    for text in (before, clause, group.before) if apart else (clause, group.before):
         red, black = words.red.search(text), words.black.search(text)
         if red and not (black and black.start() < red.start()):
             return "red"
@@ -116,7 +140,8 @@ def _colour(group: Group, words: Language) -> str:
     introduced = bool(colon) and not words.between.sub("", tail).strip()
     if words.red.search(direct) or (words.red.search(before) and introduced):
         return "red"
-    said = words.suspect.search(direct) is not None
+    cue = words.suspect.search(direct)
+    said = cue is not None and not words.report.search(direct[: cue.start()])
     if introduced:
         return "" if words.report.search(" ".join(head.split()[-1:])) else "black"
     for match in words.therefore.finditer(group.lead):
@@ -145,10 +170,15 @@ def _said_before(before: str, words: Language) -> bool:
 
 
 def _loose(group: Group, words: Language) -> bool:
-    """A bare list at the end of a sentence about something else."""
+    """A bare list at the end of a sentence about something else, or one that takes back what was said before."""
     clause = group.before.split(",")[-1]
-    marked = any(scope.search(group.before + group.after) for scope in (words.suspect, words.leave, words.black))
-    return not marked and not words.between.sub("", clause).strip(" .,:") and _said_before(group.before, words)
+    *_, cue = None, *words.leave.finditer(clause)
+    if words.takes_back.match(group.lead.lstrip()) or (cue and _said_before(clause[cue.end() :], words)):
+        return True
+    if any(scope.search(group.before + group.after) for scope in (words.suspect, words.leave, words.black)):
+        return False
+    bare = not words.between.sub("", clause).strip(" .,:")
+    return bare and (_said_before(group.before, words) or _said_before(words.end_speech.sub("", group.after), words))
 
 
 def _hedged(group: Group, words: Language) -> bool:

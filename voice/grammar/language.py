@@ -140,12 +140,16 @@ class Language(BaseModel):
     black: Pattern
     also: Pattern
     """Right after a seat: the same holds of it."""
+    either: Pattern
+    """Between two seats: it is not decided which."""
     crown: Pattern
 
     # closed answers
     vote: Pattern
     """Says that the seat beside it is the answer, whoever else is named."""
     vote_of_another: Pattern
+    because: Pattern
+    """What follows is a reason: its seats are no answer."""
     answer: Pattern
     answer_traps: dict[str, int]
     """What recognisers write for a number that was said alone."""

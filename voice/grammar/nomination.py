@@ -9,6 +9,8 @@ from voice.grammar.scope import DOUBTFUL, LIKELY, PLAIN, listed, resolve, standi
 from voice.grammar.speech import Speech
 from voice.ports import Act, ActKind, Context, Reading, Task
 
+EITHER_CHARS = 20
+"""How far behind an "or" its other seat is looked for."""
 REPAIR_WORDS = 12
 """A correction in another breath comes soon."""
 
@@ -144,7 +146,10 @@ def _nomination(speech: Speech, words: Language, match: re.Match[str], sure: flo
     sure *= standing(speech, words, *match.span()) * _meant_of_him(speech, words, match)
     if seats.corrected:
         sure = min(sure, LIKELY)
-    if seats.retracted:
+    undecided = words.either.search(speech.normal, *seats_span(match)) or (
+        words.either.match(speech.normal, match.end() + 1) and speech.mentions_in(match.end(), match.end() + EITHER_CHARS)
+    )
+    if seats.retracted or undecided:
         sure = min(sure, DOUBTFUL)
     acts = tuple(
         Act(ActKind.NOMINATE, mention.seat, speech.quote(min(match.start(), mention.at), _end(match, mention.at)))
