@@ -34,9 +34,7 @@ def read_number(task: Task, speech: Speech, words: Language, _: Context) -> Read
     return _weighed(acts, seats, rest, cue is not None, speech, words)
 
 
-def _weighed(
-    acts: tuple[Act, ...], seats: Listed, rest: str, cued: bool, speech: Speech, words: Language
-) -> Reading:
+def _weighed(acts: tuple[Act, ...], seats: Listed, rest: str, cued: bool, speech: Speech, words: Language) -> Reading:
     """How sure the one seat is, by the words around it."""
     first, last = speech.sentence_at(seats.mentions[-1].at)
     asked = speech.normal[first:last].endswith("?")

@@ -147,7 +147,8 @@ def _nomination(speech: Speech, words: Language, match: re.Match[str], sure: flo
     if seats.corrected:
         sure = min(sure, LIKELY)
     undecided = words.either.search(speech.normal, *seats_span(match)) or (
-        words.either.match(speech.normal, match.end() + 1) and speech.mentions_in(match.end(), match.end() + EITHER_CHARS)
+        words.either.match(speech.normal, match.end() + 1)
+        and speech.mentions_in(match.end(), match.end() + EITHER_CHARS)
     )
     if seats.retracted or undecided:
         sure = min(sure, DOUBTFUL)
