@@ -10,6 +10,9 @@ from voice.grammar.speech import Mention, Speech
 from voice.ports import Act, ActKind, Context, Reading, Task
 
 
+NOWHERE = (-1, -1)
+
+
 @dataclass(frozen=True, slots=True)
 class Group:
     """A list of seats and what its sentence says before it (`lead`), and right before and after it."""
@@ -19,7 +22,7 @@ class Group:
     lead: str
     before: str
     after: str
-    corrected: bool
+    replaced: bool
     excluded: frozenset[int]
     asked: bool
 
@@ -30,9 +33,7 @@ def read(_: Task, speech: Speech, words: Language, context: Context) -> Reading:
     black: list[Act] = []
     red: set[int] = set()
     sure, colour = 1.0, ""
-    for group in groups(speech, words):
-        if crown_span and crown_span[0] <= group.span[1] <= crown_span[1]:
-            continue
+    for group in groups(speech, words, crown_span):
         black = [act for act in black if act.seat not in group.excluded]
         before, colour = colour, _colour(group, words)
         if not colour and words.also.match(group.after.lstrip()):
@@ -40,7 +41,7 @@ def read(_: Task, speech: Speech, words: Language, context: Context) -> Reading:
         if colour == "red":
             red |= {mention.seat for mention in group.mentions}
         elif colour == "black":
-            sure = min(sure, LIKELY if group.corrected or _hedged(group, words) or _loose(group, words) else 1.0)
+            sure = min(sure, LIKELY if group.replaced or _hedged(group, words) or _loose(group, words) else 1.0)
             quoted = speech.quote
             black += [Act(ActKind.SUSPECT, one.seat, quoted(one.at, one.at + 1)) for one in group.mentions]
     if words.no_suspects.search(speech.normal) and not black:
@@ -63,20 +64,22 @@ def _undecided(speech: Speech, words: Language) -> bool:
     return any(words.either.search(speech.normal, *match.span()) for match in words.list.finditer(speech.normal))
 
 
-def _crown(speech: Speech, words: Language) -> tuple[tuple[Act, ...], tuple[int, int] | None]:
+def _crown(speech: Speech, words: Language) -> tuple[tuple[Act, ...], tuple[int, int]]:
     for match in words.crown.finditer(speech.normal):
         seats = listed(speech, words, seats_span(match), one=True).mentions
         first, last = speech.sentence_at(match.start())
         clause = speech.normal[first : match.start()].split(",")[-1] + speech.normal[match.end() : last].split(",")[0]
         if words.negation.search(clause) or not standing(speech, words, *match.span()):
             continue
-        if seats and seats[-1].seat in SEATS:
-            return (Act(ActKind.CROWN, seats[-1].seat, speech.quote(*match.span())),), match.span()
-    return (), None
+        if seats and seats[0].seat in SEATS:  # others after it are a list of their own
+            span = match.start(), match.end() if len(seats) == 1 else seats[0].at + 1
+            return (Act(ActKind.CROWN, seats[0].seat, speech.quote(*span)),), span
+    return (), NOWHERE
 
 
-def groups(speech: Speech, words: Language) -> list[Group]:
-    runs = _runs(speech, words)
+def groups(speech: Speech, words: Language, apart: tuple[int, int] = NOWHERE) -> list[Group]:
+    """`apart`: a span of the text whose seats belong to no list."""
+    runs = _runs(speech, words, apart)
     found = []
     for index, (start, end) in enumerate(runs):
         while speech.normal[start] in ":,":
@@ -84,6 +87,7 @@ def groups(speech: Speech, words: Language) -> list[Group]:
         first, last = speech.sentence_at(start)[0], speech.sentence_at(end - 1)[1]
         previous = max(first, runs[index - 1][1]) if index else first
         following = min(last, runs[index + 1][0]) if index + 1 < len(runs) else last
+        following = apart[0] if end < apart[0] < following else following
         seats = listed(speech, words, (start, end), one=False)
         named = speech.mentions_in(start, end)[0].at
         found.append(
@@ -93,7 +97,7 @@ def groups(speech: Speech, words: Language) -> list[Group]:
                 speech.normal[first:named],
                 speech.normal[previous:named],
                 speech.normal[end:following],
-                seats.corrected,
+                seats.replaced,
                 seats.excluded,
                 speech.normal[:last].endswith("?"),
             )
@@ -101,12 +105,15 @@ def groups(speech: Speech, words: Language) -> list[Group]:
     return found
 
 
-def _runs(speech: Speech, words: Language) -> list[tuple[int, int]]:
+def _runs(speech: Speech, words: Language, apart: tuple[int, int]) -> list[tuple[int, int]]:
     """The lists of seats. In "black: 2, 5, and 9 is red" the last seat is a list of its own."""
     runs: list[tuple[int, int]] = []
     for match in words.list.finditer(speech.normal):
         start, end = match.span()
-        named = speech.mentions_in(start, end)
+        named = [one for one in speech.mentions_in(start, end) if not apart[0] <= one.at < apart[1]]
+        if not named:
+            continue
+        start, end = max(start, apart[1]) if apart[0] <= start else start, min(end, named[-1].at + 1)
         verb = words.subject_of.match(speech.normal, end + 1)
         cleared = words.red.match(speech.normal, verb.end() + 1 if verb else end + 1)
         if len(named) > 1 and cleared and words.black.search(speech.normal, speech.sentence_at(start)[0], start):
@@ -160,7 +167,8 @@ def _colour(group: Group, words: Language) -> str:
     if words.instead.match(clause.strip()) and not words.suspect.search(before) and _said_before(before, words):
         return ""
     alone = not words.between.sub("", clause).strip(" .,:") and not words.subject_of.match(after.lstrip())
-    return "black" if alone and (not direct.strip(" .") or words.end_speech.search(direct)) else ""
+    ends = not words.between.sub("", direct).strip(" .") or words.end_speech.search(direct)
+    return "black" if alone and ends else ""
 
 
 def _said_before(before: str, words: Language) -> bool:

@@ -9,6 +9,7 @@ beginning of a clause.
 import re
 import unicodedata
 from functools import cache
+from itertools import count
 from typing import Annotated, Any
 
 import yaml
@@ -42,14 +43,12 @@ def alternation(patterns: str) -> str:
 
 
 def _compile(value: str, info: ValidationInfo) -> re.Pattern[str]:
-    """Words match whole words only. Each `{seats}` becomes a group of its own: see `seats_span`."""
+    """Words match whole words only. Each `{seats}` and `{seat}` becomes a group of its own: see `seats_span`."""
     parts: dict[str, str] = info.context or {}
-    pieces = alternation(value).split("{seats}")
-    pattern = pieces[0]
-    for number, piece in enumerate(pieces[1:]):
-        pattern += f"(?P<seats{number}>{parts['seats']})" + piece
-    for name in ("seat", "start"):
-        pattern = pattern.replace(f"{{{name}}}", parts.get(name, ""))
+    number = count()
+    pattern = re.sub(
+        r"\{(seats?)\}", lambda gap: f"(?P<seats{next(number)}>{parts[gap[1]]})", alternation(value)
+    ).replace("{start}", parts.get("start", ""))
     return re.compile(rf"(?<!\S)(?:{pattern})(?!\S)")
 
 
@@ -119,6 +118,8 @@ class Language(BaseModel):
     """Right before a word that sounds like a number (`answer_traps`) that word may be one."""
     repair: Pattern
     """A seat with the words that put it in the place of one named before: further on in the text, in another breath."""
+    own_verb: Pattern
+    """Something that the speaker does to a seat: the verb may be a nomination that was misheard."""
     nominate_self: Pattern
     nominating: Pattern
     """A word of nominating: with a seat near it, a text without a cue may still hold a nomination."""

@@ -45,11 +45,13 @@ def read(_: Task, speech: Speech, words: Language, context: Context) -> Reading:
 
 
 def _unread(speech: Speech, words: Language) -> bool:
-    """Some sentence has a seat and a word of nominating, and nothing that says why it is no nomination."""
+    """Some sentence has a seat and a word that may nominate it, and nothing that says why it does not."""
     scopes = (words.negation, words.past, words.report, words.question, words.condition, words.later)
     for first, last in speech.sentences():
         sentence = speech.normal[first:last]
-        cued = speech.mentions_in(first, last) and words.nominating.search(sentence)
+        cued = speech.mentions_in(first, last) and (
+            words.nominating.search(sentence) or words.own_verb.search(sentence)
+        )
         if cued and not sentence.endswith("?") and not any(scope.search(sentence) for scope in scopes):
             return True
     return False

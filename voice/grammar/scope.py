@@ -19,6 +19,8 @@ class Listed:
     corrected: bool = False
     retracted: bool = False
     """It ends in a correction that names nobody."""
+    replaced: bool = False
+    """A seat gave way to the next without being named again ("6, sorry, 7"; not "6, no, not 6, 7")."""
     excluded: frozenset[int] = frozenset()
     """Seats that it says are not meant."""
 
@@ -27,7 +29,7 @@ def resolve(speech: Speech, words: Language, span: tuple[int, int], *, one: bool
     """Follow the corrections in a list; where `one` seat is expected a hesitation corrects too."""
     seats: list[Mention] = []
     excluded: set[int] = set()
-    unless = replace = corrected = taken_out = False
+    unless = replace = corrected = replaced = taken_out = False
     certain = [match.span() for match in words.hedge.finditer(speech.normal, *span)]
     steps = [
         step
@@ -55,10 +57,11 @@ def resolve(speech: Speech, words: Language, span: tuple[int, int], *, one: bool
                 continue
             if replace:
                 seats.pop()
+                replaced = True
             replace, corrected = False, corrected or taken_out
             seats = [seat for seat in seats if seat.seat != mention.seat]
             seats.append(mention)
-    return Listed(tuple(seats), corrected, replace, frozenset(excluded))
+    return Listed(tuple(seats), corrected, replace, replaced, frozenset(excluded))
 
 
 def listed(speech: Speech, words: Language, span: tuple[int, int], *, one: bool) -> Listed:
