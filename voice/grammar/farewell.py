@@ -9,7 +9,6 @@ from voice.grammar.scope import LIKELY, PLAIN, listed, standing
 from voice.grammar.speech import Mention, Speech
 from voice.ports import Act, ActKind, Context, Reading, Task
 
-
 NOWHERE = (-1, -1)
 
 
