@@ -184,7 +184,7 @@ def _loose(group: Group, words: Language) -> bool:
         return True
     if any(scope.search(group.before + group.after) for scope in (words.suspect, words.leave, words.black)):
         return False
-    bare = not words.between.sub("", clause).strip(" .,:")
+    bare = ":" in clause or not words.between.sub("", clause).strip(" .,:")
     return bare and (_said_before(group.before, words) or _said_before(words.end_speech.sub("", group.after), words))
 
 
