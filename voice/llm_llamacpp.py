@@ -19,7 +19,7 @@ from voice.worker import Worker, WorkerFailed
 
 log = logging.getLogger(__name__)
 
-START_S = 60.0
+START_S = 120.0
 CALL_S = 5.0
 CONTEXT_TOKENS = 2048
 """Of one slot: the examples of a task (about 500) and a minute of speech (about 300)."""
