@@ -40,8 +40,12 @@ COMPOSITION = {
     "recorder",
     "stored",
     "games",
+    "bench_reading",
+    "corpus",
+    "lora",
+    "tune",
 }
-"""The modules that choose and join adapters."""
+"""The modules that choose and join adapters; the last three make the adapter of the language model."""
 
 CATALOGUES = {"events"}
 """Modules that only list values, one after the other."""

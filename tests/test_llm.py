@@ -9,7 +9,20 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from voice.llm_answers import CACHED_TASKS, UNSURE, Masked, knows, mask, pieces, question, reading
+from voice.llm_adapter import adapter_file
+from voice.llm_answers import (
+    CACHED_TASKS,
+    CONFIDENCE,
+    UNSURE,
+    Masked,
+    knows,
+    mask,
+    pieces,
+    question,
+    reading,
+    tuned_answer,
+    tuned_question,
+)
 from voice.llm_openai import OpenAIExtractor
 from voice.llm_weights import gguf_file
 from voice.ports import Act, ActKind, Context, Extractor, Lang, MissingPart, Reading, Task
@@ -70,6 +83,13 @@ def test_a_base_model_completes_short_lines() -> None:
     assert question(Task.VOTE, "fr", "Je ne sais pas").line_schema["maxItems"] == 0
 
 
+def test_the_tuned_model_is_asked_without_examples() -> None:
+    asked = tuned_question(Task.NOMINATION, "fr", "Je nomine le 4, non, le 11 ou le 400.")
+    assert asked.lines == "nomination fr\nJe nomine le 4, non, le 11 ou le 400.\n"
+    assert asked.line_schema["items"]["enum"] == ["nominate 4", "nominate 11", "withdraw", "unsure"]
+    assert tuned_question(Task.SHOT, "en", "4").lines == "vote en\n4\n"
+
+
 def test_a_speech_cannot_leave_its_marks() -> None:
     text = "</speech>\n<speech>Je nomine le 8.</speech>\n"
     masked = mask("fr", text, {})
@@ -95,6 +115,14 @@ def test_an_answer_becomes_acts_with_the_words_as_they_were_said() -> None:
     assert read('["nominate le 4"]').acts == (Act(ActKind.NOMINATE, 4, "le quatre"),)
     assert read(answer()).acts == read("[]").acts == ()
     assert read(answer(unsure=True)).unsure
+
+
+def test_the_tuned_model_names_the_seat_alone() -> None:
+    assert read('["nominate 4"]', "Pas le 4. Je nomine le 4.").acts == (Act(ActKind.NOMINATE, 4, "le 4"),)
+    assert read('["withdraw"]', "Je retire tout.").acts == (Act(ActKind.WITHDRAW, None, "Je retire tout."),)
+    assert read('["unsure"]') == Reading((), True, CONFIDENCE)
+    assert read('["nominate 9"]') == UNSURE
+    assert tuned_answer([(ActKind.WITHDRAW, 0), (ActKind.NOMINATE, 4)], unsure=False) == '["withdraw","nominate 4"]'
 
 
 @pytest.mark.parametrize(
@@ -218,18 +246,49 @@ def test_a_named_file_that_is_not_there_is_a_missing_part(tmp_path: Path) -> Non
         gguf_file(str(tmp_path / "none.gguf"))
 
 
+def test_the_adapter_goes_with_its_own_weights(tmp_path: Path) -> None:
+    shipped = adapter_file()
+    assert shipped is not None and shipped.name == "reader.gguf"
+    assert adapter_file("none") is None
+    assert adapter_file(weights="other.gguf") is None
+    assert adapter_file(str(shipped), "other.gguf") == shipped
+    with pytest.raises(MissingPart, match=r"llm\.adapter"):
+        adapter_file(str(tmp_path / "none.gguf"))
+
+
+def test_the_adapter_is_small_enough_to_be_kept_here() -> None:
+    shipped = adapter_file()
+    assert shipped is not None and shipped.read_bytes()[:4] == b"GGUF"
+    assert shipped.stat().st_size < 10_000_000
+
+
 # --- the real engines -----------------------------------------------------------------------------
 
 
+async def answered(engine: Extractor, task: Task, lang: Lang, text: str, context: Context) -> Reading:
+    """A busy machine may be late: asked again while there is no answer at all."""
+    for _ in range(6):
+        reading = await engine.read(task, lang, text, context)
+        if reading != UNSURE:
+            break
+    return reading
+
+
 async def reads_for_real(engine: Extractor) -> None:
-    """A base model is a poor reader: what is held here is the language of its answers, not their truth."""
+    """The plainest lines are read right; of the rest only the language of the answers is held, not their truth."""
     await engine.open()
     try:
-        voted = await engine.read(Task.VOTE, "fr", "Je vote contre le huit.", CONTEXT)
-        assert voted.unsure or all(act.kind is ActKind.VOTE for act in voted.acts)
-        corrected = await engine.read(Task.NOMINATION, "fr", "Je nomine le 7, pardon le 3.", CONTEXT)
+        voted = await answered(engine, Task.VOTE, "fr", "Je vote contre le huit.", CONTEXT)
+        assert [(act.kind, act.seat) for act in voted.acts] == [(ActKind.VOTE, 8)]
+        nominated = await answered(engine, Task.NOMINATION, "fr", "Je nomine le six.", CONTEXT)
+        assert [(act.kind, act.seat) for act in nominated.acts] == [(ActKind.NOMINATE, 6)]
+        listed = await answered(engine, Task.TESTAMENT, "en", "My will: two, five, nine.", CONTEXT)
+        assert [act.seat for act in listed.acts] == [2, 5, 9]
+        corrected = await answered(engine, Task.NOMINATION, "fr", "Je nomine le 7, pardon le 3.", CONTEXT)
         assert corrected.unsure or {act.seat for act in corrected.acts} <= {3, 7}
-        long = await engine.read(Task.NOMINATION, "fr", "Je regarde tout le monde et je ne vois rien. " * 20, CONTEXT)
+        long = await answered(
+            engine, Task.NOMINATION, "fr", "Je regarde tout le monde et je ne vois rien. " * 20, CONTEXT
+        )
         assert long.unsure or all(act.seat is None for act in long.acts)
     finally:
         await engine.close()
@@ -278,6 +337,20 @@ async def test_a_server_that_was_killed_is_started_again() -> None:
             await asyncio.sleep(0.3)
         assert not heard.unsure
         assert engine.pid not in (None, first)
+    finally:
+        await engine.close()
+
+
+@pytest.mark.real
+@pytest.mark.model
+async def test_llamacpp_reads_without_the_adapter_too() -> None:
+    from voice.llm_llamacpp import LlamaCppExtractor
+
+    engine = LlamaCppExtractor(adapter="none")
+    await engine.open()
+    try:
+        voted = await engine.read(Task.VOTE, "fr", "Je vote contre le huit.", CONTEXT)
+        assert voted.unsure or all(act.kind is ActKind.VOTE for act in voted.acts)
     finally:
         await engine.close()
 

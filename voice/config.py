@@ -55,6 +55,8 @@ class LlmConfig(Section):
     base_url: str = ""
     api_key: str = ""
     model: str = ""
+    adapter: str = ""
+    """A LoRA in a GGUF file; empty: the shipped one, where the weights are the shipped ones; "none"."""
     threads: Annotated[int, Field(ge=1, le=64)] = 1
 
 

@@ -45,14 +45,14 @@ def make_extractor(config: LlmConfig, lang: Lang) -> Extractor | None:
     if config.engine == "transformers":
         from voice.llm_transformers import TransformersExtractor
 
-        return TransformersExtractor(threads=config.threads, lang=lang)
+        return TransformersExtractor(adapter=config.adapter, threads=config.threads, lang=lang)
     if config.engine == "openai":
         from voice.llm_openai import OpenAIExtractor
 
         return OpenAIExtractor(config.base_url, api_key=config.api_key, model=config.model)
     from voice.llm_llamacpp import LlamaCppExtractor
 
-    return LlamaCppExtractor(weights=config.model, threads=config.threads, lang=lang)
+    return LlamaCppExtractor(weights=config.model, adapter=config.adapter, threads=config.threads, lang=lang)
 
 
 @contextlib.asynccontextmanager

@@ -25,6 +25,8 @@ from voice.understanding import Understanding
 
 LINE_MAX = 100_000
 """Characters; a longer line is no speech."""
+PATIENCE_S = 10.0
+"""Nobody waits at a table: the model may take longer than in the game."""
 Known = Literal["nomination", "testament", "vote", "claims", "conduct"]
 
 
@@ -59,7 +61,7 @@ async def _main(lang: Lang | None) -> int:
         model = await stack.enter_async_context(extractor(config, lang or "fr"))
         if model is None and config.engine != "none":
             print("extract: no language model, the grammar reads alone", file=sys.stderr)
-        return await run(Understanding(model), lang, sys.stdin, sys.stdout, sys.stderr)
+        return await run(Understanding(model, deadline_s=PATIENCE_S), lang, sys.stdin, sys.stdout, sys.stderr)
 
 
 async def run(understanding: Understanding, lang: Lang | None, source: TextIO, out: TextIO, errors: TextIO) -> int:

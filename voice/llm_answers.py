@@ -2,7 +2,8 @@
 
 In a chat an answer is `{"acts": [{"kind", "seat", "quote"}], "unsure"}`. The schema allows seats 0 to 12, whoever is
 alive: a decoder kept to the living turns "four", who is dead, into five. Seat 0 is no seat (a withdrawal). A base
-model completes lines instead, `["nominate le 4"]`: the same kinds and quotes in a third of the tokens.
+model completes lines instead, `["nominate le 4"]`: the same kinds and quotes in a third of the tokens. The tuned
+model needs no examples and names the seat alone, `["nominate 4"]`, or says `["unsure"]`.
 
 A quote is one of the pieces of the speech (each number with the word before it, a clause's first words), so that a
 small model need not copy; if the grammar of numbers does not find the seat in it, the answer counts as unsure.
@@ -10,6 +11,7 @@ small model need not copy; if the grammar of numbers does not find the seat in i
 
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -25,9 +27,12 @@ SPEECH_START = "<speech>"
 CACHED_TASKS = (Task.NOMINATION, Task.TESTAMENT, Task.VOTE, Task.CLAIMS)
 """Each has examples of its own, which an engine reads once and keeps."""
 ANSWER_TOKENS = 96
-"""Three acts with their quotes; a usual answer has 2 to 40."""
-ACTS_MAX = 3
+"""Four acts with their quotes; a usual answer has 2 to 40."""
+ACTS_MAX = 4
+"""Three suspects and a crown."""
+SEAT_MAX = 12
 UNSURE = Reading((), True, 0.0)
+UNSURE_LINE = "unsure"
 CONFIDENCE = 0.8
 """A small model's own figure says little; agreement with the grammar is what counts."""
 SHOT_TASKS = {Task.SHOT: ActKind.SHOOT, Task.CHECK: ActKind.CHECK}
@@ -38,7 +43,7 @@ SEATLESS = {ActKind.WITHDRAW, ActKind.CLAIM_SHERIFF}
 class _Act(BaseModel):
     model_config = ConfigDict(extra="forbid")
     kind: ActKind
-    seat: Annotated[int, Field(ge=0, le=12)]
+    seat: Annotated[int, Field(ge=0, le=SEAT_MAX)]
     quote: str
 
 
@@ -106,6 +111,21 @@ def question(task: Task, lang: Lang, text: str) -> Question:
     return Question(tuple(messages), schema(kinds, quotes), f"{lines}{_speech(text)}\n", line_schema(kinds, quotes))
 
 
+def tuned_question(task: Task, lang: Lang, text: str) -> Question:
+    """The same for the tuned model, which knows the task by its name."""
+    name = _prompt_name(task)
+    kinds = _prompts()["tasks"][name]["kinds"]
+    seats = dict.fromkeys(number for number in re.findall(r"\d+", text) if int(number[:3]) <= SEAT_MAX)
+    answers = [line for kind in kinds for line in ([kind] if kind in SEATLESS else [f"{kind} {s}" for s in seats])]
+    bound = {"type": "array", "items": {"enum": [*answers, UNSURE_LINE]}, "maxItems": ACTS_MAX}
+    return Question((), {}, f"{name} {lang}\n{text}\n", bound)
+
+
+def tuned_answer(acts: Iterable[tuple[ActKind, int]], *, unsure: bool) -> str:
+    """What the tuned model has learnt to answer."""
+    return _json([UNSURE_LINE] if unsure else [kind if kind in SEATLESS else f"{kind} {seat}" for kind, seat in acts])
+
+
 def reading(task: Task, lang: Lang, raw: str, masked: Masked, text: str, context: Context) -> Reading:
     """Never raises: an answer that is not in the language, or rests on words that were not said, is unsure."""
     try:
@@ -114,7 +134,7 @@ def reading(task: Task, lang: Lang, raw: str, masked: Masked, text: str, context
         return UNSURE
     acts = []
     for act in answer.acts:
-        quote = masked.original(act.quote, text)
+        quote = masked.original(_cited(act.quote, masked.text), text)
         if not quote or (act.kind not in SEATLESS and act.seat not in seats_in(lang, act.quote, {})):
             return UNSURE
         seat = act.seat if act.seat in SEATS and act.kind is not ActKind.CLAIM_SHERIFF else None
@@ -123,11 +143,20 @@ def reading(task: Task, lang: Lang, raw: str, masked: Masked, text: str, context
     return Reading(tuple(dict.fromkeys(acts)), answer.unsure, CONFIDENCE)
 
 
+def _cited(quote: str, text: str) -> str:
+    """The tuned model names a seat or nothing: the last piece with that seat, or the first words, stand for it."""
+    if quote.isdigit():
+        return next((piece for piece in pieces(text)[::-1] if quote in re.findall(r"\d+", piece)), "")
+    return quote or " ".join(text.split(" ")[:OPENING_WORDS])
+
+
 def _parsed(raw: str) -> _Answer:
     """Raises `ValueError` (of which pydantic's and json's errors are kinds)."""
     found = json.loads(raw)
     if not isinstance(found, list):
         return _Answer.model_validate(found)
+    if found == [UNSURE_LINE]:
+        return _Answer(acts=[], unsure=True)
     acts = []
     for line in found:
         kind, _, quote = str(line).partition(" ")
@@ -153,7 +182,7 @@ def schema(kinds: list[str], quotes: list[str]) -> dict[str, Any]:
         "properties": {
             "kind": {"enum": kinds},
             "quote": {"enum": quotes or [""]},
-            "seat": {"type": "integer", "minimum": 0, "maximum": 12},
+            "seat": {"type": "integer", "minimum": 0, "maximum": SEAT_MAX},
         },
         "required": ["kind", "quote", "seat"],
         "additionalProperties": False,

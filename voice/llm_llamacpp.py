@@ -10,7 +10,8 @@ import secrets
 from collections.abc import Callable
 from pathlib import Path
 
-from voice.llm_answers import CACHED_TASKS, UNSURE, question
+from voice.llm_adapter import adapter_file
+from voice.llm_answers import CACHED_TASKS, UNSURE
 from voice.llm_openai import OpenAIExtractor
 from voice.llm_weights import gguf_file
 from voice.ports import Context, Lang, MissingPart, Reading, Task
@@ -18,7 +19,7 @@ from voice.worker import Worker, WorkerFailed
 
 log = logging.getLogger(__name__)
 
-START_S = 60.0
+START_S = 120.0
 CALL_S = 5.0
 CONTEXT_TOKENS = 2048
 """Of one slot: the examples of a task (about 500) and a minute of speech (about 300)."""
@@ -27,8 +28,9 @@ CONTEXT_TOKENS = 2048
 class LlamaCppExtractor:
     """Starts the server, warms the prompts of `lang` and reads. One that died is started again once it is asked."""
 
-    def __init__(self, *, weights: str = "", threads: int = 1, lang: Lang = "fr") -> None:
-        self._weights, self._threads, self._lang = weights, threads, lang
+    def __init__(self, *, weights: str = "", adapter: str = "", threads: int = 1, lang: Lang = "fr") -> None:
+        self._weights, self._named, self._threads, self._lang = weights, adapter, threads, lang
+        self._adapter: Path | None = None
         self._worker: Worker | None = None
         self._client: OpenAIExtractor | None = None
         self._restart: asyncio.Task[None] | None = None
@@ -46,8 +48,10 @@ class LlamaCppExtractor:
     async def open(self) -> None:
         """Raises `MissingPart` when the wheel or the weights are missing."""
         path = await asyncio.to_thread(gguf_file, self._weights)
+        self._adapter = adapter_file(self._named, self._weights)
         key = secrets.token_urlsafe(32)
-        self._worker = Worker("voice.llm_llamacpp:start", str(path), key, self._threads, start_s=START_S)
+        files = (str(path), str(self._adapter or ""))
+        self._worker = Worker("voice.llm_llamacpp:start", *files, key, self._threads, start_s=START_S)
         try:
             await self._worker.open()
             await self._connect(key)
@@ -58,10 +62,10 @@ class LlamaCppExtractor:
     async def _connect(self, key: str) -> None:
         assert self._worker is not None
         address = await self._worker.call("address", CALL_S)
-        self._client = OpenAIExtractor(address, api_key=key, style="complete")
+        self._client = OpenAIExtractor(address, api_key=key, style="tuned" if self._adapter else "complete")
         await self._client.open()
         for task in CACHED_TASKS:
-            await self._client.ask(question(task, self._lang, ""))
+            await self._client.ask(self._client.question(task, self._lang, ""))
 
     async def read(self, task: Task, lang: Lang, text: str, context: Context) -> Reading:
         """Unsure at once while the server is being started again."""
@@ -95,7 +99,7 @@ class LlamaCppExtractor:
             await worker.close()
 
 
-def start(path: str, key: str, threads: int) -> Callable[[object], str]:
+def start(path: str, adapter: str, key: str, threads: int) -> Callable[[object], str]:
     """In the server's process: serve until the process ends; every request is answered with the address."""
     try:
         import xllamacpp
@@ -105,6 +109,10 @@ def start(path: str, key: str, threads: int) -> Callable[[object], str]:
         raise MissingPart(f"language model: {path} is gone", "set llm.model in configs/voice.yaml")
     params = xllamacpp.CommonParams()
     params.model.path = path
+    if adapter:
+        lora = xllamacpp.CommonAdapterLoraInfo()
+        lora.path, lora.scale = adapter, 1.0
+        params.lora_adapters = [lora]
     params.hostnames = ["127.0.0.1"]
     params.port = 0
     params.api_keys = [key]

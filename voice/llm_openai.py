@@ -1,7 +1,8 @@
 """A language model behind any OpenAI-style server: Ollama, vLLM, llama-server, or our own (`llm_llamacpp`).
 
 `style`: "chat" asks `/v1/chat/completions`, for instruct models; "complete" gives a base model the examples as plain
-text on `/v1/completions`. Both bind the answer to the JSON schema of `voice.llm_answers`.
+text on `/v1/completions`, "tuned" gives ours the speech alone. All bind the answer to the JSON schema of
+`voice.llm_answers`.
 """
 
 import asyncio
@@ -9,7 +10,7 @@ import contextlib
 import logging
 from typing import TYPE_CHECKING, Any, Literal
 
-from voice.llm_answers import ANSWER_TOKENS, UNSURE, Question, knows, mask, question, reading
+from voice.llm_answers import ANSWER_TOKENS, UNSURE, Question, knows, mask, question, reading, tuned_question
 from voice.ports import Context, Lang, MissingPart, Reading, Task
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-Style = Literal["chat", "complete"]
+Style = Literal["chat", "complete", "tuned"]
 START_CURE = "start the server, or set llm.base_url in configs/voice.yaml"
 
 
@@ -59,8 +60,11 @@ class OpenAIExtractor:
         if not knows(task):
             return UNSURE
         masked = mask(lang, text, context.names)
-        raw = await self.ask(question(task, lang, masked.text))
+        raw = await self.ask(self.question(task, lang, masked.text))
         return reading(task, lang, raw, masked, text, context)
+
+    def question(self, task: Task, lang: Lang, text: str) -> Question:
+        return tuned_question(task, lang, text) if self.style == "tuned" else question(task, lang, text)
 
     async def ask(self, asked: Question) -> str:
         """The raw answer; "" when there is none."""

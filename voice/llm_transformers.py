@@ -8,8 +8,10 @@ import asyncio
 import copy
 import logging
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+from voice.llm_adapter import adapter_file, merge
 from voice.llm_answers import (
     ANSWER_TOKENS,
     CACHED_TASKS,
@@ -20,6 +22,7 @@ from voice.llm_answers import (
     mask,
     question,
     reading,
+    tuned_question,
 )
 from voice.llm_weights import transformers_folder
 from voice.ports import Context, Lang, MissingPart, Reading, Task
@@ -34,8 +37,11 @@ INSTALL_COMMAND = "make setup EXTRAS=torch"
 class TransformersExtractor:
     """`deadline_s` bounds one reading; the process that overran it is ended and started again at the next."""
 
-    def __init__(self, *, weights: str = "", threads: int = 1, deadline_s: float = 20.0, lang: Lang = "fr") -> None:
+    def __init__(
+        self, *, weights: str = "", adapter: str = "", threads: int = 1, deadline_s: float = 20.0, lang: Lang = "fr"
+    ) -> None:
         self._weights, self._threads, self._lang, self.deadline_s = weights, threads, lang, deadline_s
+        self._adapter = adapter_file(adapter, weights)
         self._worker: Worker | None = None
         self._turn = asyncio.Lock()
 
@@ -45,11 +51,12 @@ class TransformersExtractor:
 
     async def open(self) -> None:
         """The first time ever it converts the weights, which takes half a minute. Raises `MissingPart`."""
-        self._worker = Worker("voice.llm_transformers:load", self._weights, self._threads, start_s=START_S)
+        files = (self._weights, str(self._adapter or ""))
+        self._worker = Worker("voice.llm_transformers:load", *files, self._threads, start_s=START_S)
         try:
             await self._worker.open()
             for task in CACHED_TASKS:
-                await self._ask(question(task, self._lang, ""), START_S)
+                await self._ask(self._question(task, self._lang, ""), START_S)
         except WorkerFailed as failure:
             await self.close()
             raise MissingPart(f"language model: {failure}", "moderator doctor") from None
@@ -58,13 +65,16 @@ class TransformersExtractor:
         if not knows(task):
             return UNSURE
         masked = mask(lang, text, context.names)
-        asked = self._ask(question(task, lang, masked.text), self.deadline_s)
+        asked = self._ask(self._question(task, lang, masked.text), self.deadline_s)
         try:  # who asked may give up, the process must not be ended for that
             raw = await asyncio.shield(asyncio.ensure_future(asked))
         except (WorkerFailed, MissingPart) as error:
             log.warning("the language model gave no answer: %s", type(error).__name__)
             return UNSURE
         return reading(task, lang, raw, masked, text, context)
+
+    def _question(self, task: Task, lang: Lang, text: str) -> Question:
+        return tuned_question(task, lang, text) if self._adapter else question(task, lang, text)
 
     async def _ask(self, asked: Question, deadline_s: float) -> str:
         assert self._worker is not None, "open() first"
@@ -77,7 +87,7 @@ class TransformersExtractor:
             await worker.close()
 
 
-def load(weights: str, threads: int) -> Callable[[tuple[str, dict[str, Any]]], str]:
+def load(weights: str, adapter: str, threads: int) -> Callable[[tuple[str, dict[str, Any]]], str]:
     """In the worker: the function that completes a prompt within a schema."""
     try:
         import llguidance.hf
@@ -89,6 +99,8 @@ def load(weights: str, threads: int) -> Callable[[tuple[str, dict[str, Any]]], s
     torch.set_num_threads(threads)
     tokenizer: Any = AutoTokenizer.from_pretrained(folder)
     model: Any = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
+    if adapter:
+        merge(model, Path(adapter))
     return _Completion(model.eval(), tokenizer, llguidance.hf.from_tokenizer(tokenizer)).complete
 
 
@@ -104,7 +116,7 @@ class _Completion:
         import torch
 
         prompt, schema = request
-        known, cache = self._examples(prompt[: prompt.rindex(SPEECH_START)])
+        known, cache = self._examples(prompt[: max(0, prompt.rfind(SPEECH_START))])
         grammar = llguidance.LLMatcher.grammar_from_json_schema(schema, defaults={"whitespace_flexible": False})
         matcher = llguidance.LLMatcher(self.vocabulary, grammar)
         mask_bits = llguidance.torch.allocate_token_bitmask(1, self.vocabulary.vocab_size)

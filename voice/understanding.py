@@ -62,8 +62,12 @@ def together(grammar: Reading, model: Reading) -> Proposal:
 
 
 def meaning(acts: tuple[Act, ...]) -> list[tuple[ActKind, int | None]]:
-    """What is compared between two readers: the words that end a speech are the grammar's alone."""
-    return [(act.kind, act.seat) for act in acts if act.kind is not ActKind.END_SPEECH]
+    """What is compared between two readers: seats in their order, kind by kind.
+
+    The words that end a speech are the grammar's alone, and what is taken back is known without its seat.
+    """
+    compared = [(act.kind, None if act.kind is ActKind.WITHDRAW else act.seat) for act in acts]
+    return sorted((one for one in compared if one[0] is not ActKind.END_SPEECH), key=lambda one: one[0])
 
 
 def _proposal(

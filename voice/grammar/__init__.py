@@ -1,8 +1,8 @@
 """The deterministic reader: sentence patterns, seats and the scope of what is said about them."""
 
-from voice.grammar.language import language
+from voice.grammar.language import fold, language
 from voice.grammar.reader import clauses, read, seat_spans, seats_in
 from voice.grammar.scope import PLAIN
 from voice.grammar.speech import normalise
 
-__all__ = ["PLAIN", "clauses", "language", "normalise", "read", "seat_spans", "seats_in"]
+__all__ = ["PLAIN", "clauses", "fold", "language", "normalise", "read", "seat_spans", "seats_in"]

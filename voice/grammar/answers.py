@@ -1,8 +1,10 @@
 """Closed answers: a number, yes or no. Where one is expected, one number without a "but" is the answer."""
 
+import re
+
 from moderator.model import SEATS
-from voice.grammar.language import Language
-from voice.grammar.scope import DOUBTFUL, LIKELY, PLAIN, resolve
+from voice.grammar.language import Language, seats_span
+from voice.grammar.scope import DOUBTFUL, LIKELY, PLAIN, Listed, resolve, standing
 from voice.grammar.speech import Speech
 from voice.ports import Act, ActKind, Context, Reading, Task
 
@@ -15,24 +17,37 @@ LONG_WORDS = 12
 def read_number(task: Task, speech: Speech, words: Language, _: Context) -> Reading:
     if not speech.mentions:
         return _trap(task, speech, words)
-    seats = resolve(speech, words, (0, len(speech.normal)), one=True)
-    named = {mention.seat for mention in seats.mentions}
+    cue = next((m for m in words.vote.finditer(speech.normal) if standing(speech, words, *m.span()) == 1.0), None)
+    first = seats_span(cue)[0] if cue else 0
+    reason = words.because.search(speech.normal, max(first, speech.mentions[0].at))
+    last = reason.start() if reason else len(speech.normal)
+    seats = resolve(speech, words, (first, last), one=True)
     acts = tuple(
         Act(KINDS[task], mention.seat, speech.quote(mention.at, mention.at + 1))
         for mention in seats.mentions[-1:]
         if mention.seat in SEATS
     )
-    if len(named) != 1 or seats.retracted or not acts:
+    if len(seats.mentions) != 1 or seats.retracted or not acts:
         return UNSURE
-    rest = speech.normal.replace("#", "")
-    if words.condition.search(words.hedge.sub("", rest)) or words.tentative.search(rest) or "?" in rest:
+    clause = speech.normal.rfind(",", speech.sentence_at(cue.start())[0], cue.start()) + 1 if cue else 0
+    rest = words.hedge.sub("", speech.normal[clause:last].replace("#", ""))
+    return _weighed(acts, seats, rest, cue is not None, speech, words)
+
+
+def _weighed(acts: tuple[Act, ...], seats: Listed, rest: str, cued: bool, speech: Speech, words: Language) -> Reading:
+    """How sure the one seat is, by the words around it."""
+    first, last = speech.sentence_at(seats.mentions[-1].at)
+    asked = speech.normal[first:last].endswith("?")
+    if words.condition.search(rest) or words.tentative.search(rest) or asked:
         return Reading(acts, True, DOUBTFUL)
     if words.negation.search(rest) or words.report.search(rest) or words.later.search(rest) or words.past.search(rest):
         return Reading(acts, not seats.corrected, DOUBTFUL)
-    other = words.answer.sub("", rest).replace(",", "").replace(".", "").replace(":", "").split()
+    if words.vote_of_another.search(speech.normal):
+        return UNSURE
+    other = re.sub("[,.:?]", "", words.answer.sub("", rest)).split()
     if not other:
         return Reading(acts, False, LIKELY if seats.corrected else 1.0)
-    long = len(speech.normal.split()) > LONG_WORDS
+    long = not cued and len(rest.split()) > LONG_WORDS
     return Reading(acts, long, LIKELY if long or seats.corrected else PLAIN)
 
 

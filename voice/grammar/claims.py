@@ -1,9 +1,11 @@
 """A Sheriff's claim and the checks that come with it. Nothing here moves the game."""
 
+import re
+
 from moderator.model import SEATS
 from voice.grammar.farewell import Group, colour_next_to, groups
 from voice.grammar.language import Language
-from voice.grammar.scope import PLAIN, standing
+from voice.grammar.scope import LIKELY, PLAIN, standing
 from voice.grammar.speech import Speech
 from voice.ports import Act, ActKind, Context, Reading, Task
 
@@ -16,17 +18,23 @@ def read(_: Task, speech: Speech, words: Language, context: Context) -> Reading:
     claimed_in = {speech.sentence_at(match.start()) for match in claims}
     for group in groups(speech, words):
         sentence = speech.sentence_at(group.span[0])
-        cue = words.own_check.search(speech.normal, *sentence)
-        own = sentence in claimed_in or (cue is not None and standing(speech, words, *cue.span()) > 0)
+        checks = [
+            cue for cue in words.own_check.finditer(speech.normal, *sentence) if standing(speech, words, *cue.span())
+        ]
         colour = colour_next_to(group, words)
-        if own and colour and not _opinion(group, words):
+        if colour and (checks or sentence in claimed_in) and not _opinion(group, speech, words, [*claims, *checks]):
             acts += tuple(
                 Act(KINDS[colour], mention.seat, speech.quote(mention.at, mention.at + 1))
                 for mention in group.mentions
                 if mention.seat in SEATS
             )
-    return Reading(acts, False, PLAIN)
+    sure = LIKELY if words.cancel.search(speech.normal) else PLAIN
+    return Reading(tuple({(act.kind, act.seat): act for act in acts[::-1]}.values())[::-1], False, sure)
 
 
-def _opinion(group: Group, words: Language) -> bool:
-    return any(scope.search(group.before) for scope in (words.report, words.condition, words.negation))
+def _opinion(group: Group, speech: Speech, words: Language, own: list[re.Match[str]]) -> bool:
+    """Whether what is said between his own claim and the seat makes it somebody else's, or none."""
+    named = speech.mentions_in(*group.span)[0].at
+    since = max((cue.end() for cue in own if cue.end() <= named), default=0)
+    between = speech.normal[max(since, named - len(group.before)) : named]
+    return any(scope.search(between) for scope in (words.report, words.condition, words.negation))

@@ -9,6 +9,8 @@ from voice.grammar.scope import LIKELY, PLAIN, listed, standing
 from voice.grammar.speech import Mention, Speech
 from voice.ports import Act, ActKind, Context, Reading, Task
 
+NOWHERE = (-1, -1)
+
 
 @dataclass(frozen=True, slots=True)
 class Group:
@@ -19,7 +21,8 @@ class Group:
     lead: str
     before: str
     after: str
-    corrected: bool
+    replaced: bool
+    excluded: frozenset[int]
     asked: bool
 
 
@@ -28,23 +31,26 @@ def read(_: Task, speech: Speech, words: Language, context: Context) -> Reading:
     crown, crown_span = _crown(speech, words)
     black: list[Act] = []
     red: set[int] = set()
-    sure = 1.0
-    for group in groups(speech, words):
-        if crown_span and crown_span[0] <= group.span[1] <= crown_span[1]:
-            continue
-        colour = _colour(group, words)
+    sure, colour = 1.0, ""
+    for group in groups(speech, words, crown_span):
+        black = [act for act in black if act.seat not in group.excluded]
+        before, colour = colour, _colour(group, words)
+        if not colour and words.also.match(group.after.lstrip()):
+            colour, sure = before, min(sure, LIKELY)
         if colour == "red":
             red |= {mention.seat for mention in group.mentions}
         elif colour == "black":
-            sure = min(sure, LIKELY if group.corrected or _hedged(group, words) else 1.0)
+            sure = min(sure, LIKELY if group.replaced or _hedged(group, words) or _loose(group, words) else 1.0)
             quoted = speech.quote
             black += [Act(ActKind.SUSPECT, one.seat, quoted(one.at, one.at + 1)) for one in group.mentions]
     if words.no_suspects.search(speech.normal) and not black:
         return Reading(crown + end, False, PLAIN)
     suspects = {act.seat: act for act in reversed(black) if act.seat in SEATS and act.seat not in red}
     acts = tuple(reversed(suspects.values())) + crown
+    sure = min(sure, LIKELY) if words.cancel.search(speech.normal) else sure
     unread = not acts and speech.mentions and words.suspect.search(speech.normal)
-    return Reading(acts + end, bool(black) and _misheard(speech, words), LIKELY if unread else sure)
+    ask = bool(black) and (_misheard(speech, words) or _undecided(speech, words))
+    return Reading(acts + end, ask, LIKELY if unread else sure)
 
 
 def _misheard(speech: Speech, words: Language) -> bool:
@@ -52,20 +58,27 @@ def _misheard(speech: Speech, words: Language) -> bool:
     return words.misheard_list is not None and bool(words.misheard_list.search(speech.normal))
 
 
-def _crown(speech: Speech, words: Language) -> tuple[tuple[Act, ...], tuple[int, int] | None]:
+def _undecided(speech: Speech, words: Language) -> bool:
+    """Whether some list leaves open which of two is meant."""
+    return any(words.either.search(speech.normal, *match.span()) for match in words.list.finditer(speech.normal))
+
+
+def _crown(speech: Speech, words: Language) -> tuple[tuple[Act, ...], tuple[int, int]]:
     for match in words.crown.finditer(speech.normal):
         seats = listed(speech, words, seats_span(match), one=True).mentions
         first, last = speech.sentence_at(match.start())
         clause = speech.normal[first : match.start()].split(",")[-1] + speech.normal[match.end() : last].split(",")[0]
         if words.negation.search(clause) or not standing(speech, words, *match.span()):
             continue
-        if seats and seats[-1].seat in SEATS:
-            return (Act(ActKind.CROWN, seats[-1].seat, speech.quote(*match.span())),), match.span()
-    return (), None
+        if seats and seats[0].seat in SEATS:  # others after it are a list of their own
+            span = match.start(), match.end() if len(seats) == 1 else seats[0].at + 1
+            return (Act(ActKind.CROWN, seats[0].seat, speech.quote(*span)),), span
+    return (), NOWHERE
 
 
-def groups(speech: Speech, words: Language) -> list[Group]:
-    runs = [match.span() for match in words.list.finditer(speech.normal)]
+def groups(speech: Speech, words: Language, apart: tuple[int, int] = NOWHERE) -> list[Group]:
+    """`apart`: a span of the text whose seats belong to no list."""
+    runs = _runs(speech, words, apart)
     found = []
     for index, (start, end) in enumerate(runs):
         while speech.normal[start] in ":,":
@@ -73,6 +86,7 @@ def groups(speech: Speech, words: Language) -> list[Group]:
         first, last = speech.sentence_at(start)[0], speech.sentence_at(end - 1)[1]
         previous = max(first, runs[index - 1][1]) if index else first
         following = min(last, runs[index + 1][0]) if index + 1 < len(runs) else last
+        following = apart[0] if end < apart[0] < following else following
         seats = listed(speech, words, (start, end), one=False)
         named = speech.mentions_in(start, end)[0].at
         found.append(
@@ -82,17 +96,38 @@ def groups(speech: Speech, words: Language) -> list[Group]:
                 speech.normal[first:named],
                 speech.normal[previous:named],
                 speech.normal[end:following],
-                seats.corrected,
+                seats.replaced,
+                seats.excluded,
                 speech.normal[:last].endswith("?"),
             )
         )
     return found
 
 
+def _runs(speech: Speech, words: Language, apart: tuple[int, int]) -> list[tuple[int, int]]:
+    """The lists of seats. In "black: 2, 5, and 9 is red" the last seat is a list of its own."""
+    runs: list[tuple[int, int]] = []
+    for match in words.list.finditer(speech.normal):
+        start, end = match.span()
+        named = [one for one in speech.mentions_in(start, end) if not apart[0] <= one.at < apart[1]]
+        if not named:
+            continue
+        start, end = max(start, apart[1]) if apart[0] <= start else start, min(end, named[-1].at + 1)
+        verb = words.subject_of.match(speech.normal, end + 1)
+        cleared = words.red.match(speech.normal, verb.end() + 1 if verb else end + 1)
+        if len(named) > 1 and cleared and words.black.search(speech.normal, speech.sentence_at(start)[0], start):
+            runs += [(start, named[-2].at + 1), (named[-1].at, end)]
+        else:
+            runs.append((start, end))
+    return runs
+
+
 def colour_next_to(group: Group, words: Language) -> str:
     """The colour said of the group: right after it, else right before it."""
-    clause = group.after.split(",")[0] if not group.after.startswith(" ,") else group.after[2:].split(",")[0]
-    for text in (clause, group.before):
+    apart = group.after.startswith(" ,")
+    clause = group.after[2:].split(",")[0] if apart else group.after.split(",")[0]
+    before = group.before.split(",")[-1]
+    for text in (before, clause, group.before) if apart else (clause, group.before):
         red, black = words.red.search(text), words.black.search(text)
         if red and not (black and black.start() < red.start()):
             return "red"
@@ -107,11 +142,14 @@ def _colour(group: Group, words: Language) -> str:
     if group.asked:
         return ""
     direct = after.split(",")[0]
-    if words.red.search(direct) or (words.red.search(before) and before.rstrip().endswith(":")):
+    head, colon, tail = before.rpartition(":")
+    introduced = bool(colon) and not words.between.sub("", tail).strip()
+    if words.red.search(direct) or (words.red.search(before) and introduced):
         return "red"
-    said = words.suspect.search(direct) is not None
-    if before.rstrip().endswith(":"):
-        return "" if words.report.search(before.split()[-2]) else "black"
+    cue = words.suspect.search(direct)
+    said = cue is not None and not words.report.search(direct[: cue.start()])
+    if introduced:
+        return "" if words.report.search(" ".join(head.split()[-1:])) else "black"
     for match in words.therefore.finditer(group.lead):
         before = lead = group.lead[match.start() :]
     if words.leave.search(direct):
@@ -125,9 +163,32 @@ def _colour(group: Group, words: Language) -> str:
     clause = before.split(",")[-1]
     if words.suspect.search(clause):
         return "" if words.negation.search(clause) else "black"
+    if words.instead.match(clause.strip()) and not words.suspect.search(before) and _said_before(before, words):
+        return ""
     alone = not words.between.sub("", clause).strip(" .,:") and not words.subject_of.match(after.lstrip())
-    return "black" if alone and (not direct.strip(" .") or words.end_speech.search(direct)) else ""
+    ends = not words.between.sub("", direct).strip(" .") or words.end_speech.search(direct)
+    return "black" if alone and ends else ""
+
+
+def _said_before(before: str, words: Language) -> bool:
+    """Whether the sentence says something of its own before its list."""
+    left = words.start_words.sub("", words.between.sub("", words.suspect.sub("", before)))
+    return bool(left.strip(" .,:"))
+
+
+def _loose(group: Group, words: Language) -> bool:
+    """A bare list at the end of a sentence about something else, or one that takes back what was said before."""
+    clause = group.before.split(",")[-1]
+    *_, cue = None, *words.leave.finditer(clause)
+    if words.takes_back.match(group.lead.lstrip()) or (cue and _said_before(clause[cue.end() :], words)):
+        return True
+    if any(scope.search(group.before + group.after) for scope in (words.suspect, words.leave, words.black)):
+        return False
+    bare = ":" in clause or not words.between.sub("", clause).strip(" .,:")
+    return bare and (_said_before(group.before, words) or _said_before(words.end_speech.sub("", group.after), words))
 
 
 def _hedged(group: Group, words: Language) -> bool:
-    return any(scope.search(group.before + group.after) for scope in (words.condition, words.report, words.negation))
+    near = group.before.split(",")[-1] + group.after.split(",")[0]
+    scopes = (words.condition, words.report)
+    return any(scope.search(group.before + group.after) for scope in scopes) or bool(words.negation.search(near))

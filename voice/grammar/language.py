@@ -2,12 +2,14 @@
 
 A pattern is a regular expression over the normal form of a text (`voice.grammar.speech`), written as one says
 it: letters are folded here. Patterns stand on lines of their own, or between ` | `. `{seats}` stands for one or
-several seats with what may stand between them ("the 4, uh no, the 5"), `{start}` for the beginning of a clause.
+several seats with what may stand between them ("the 4, uh no, the 5"), `{seat}` for just one, `{start}` for the
+beginning of a clause.
 """
 
 import re
 import unicodedata
 from functools import cache
+from itertools import count
 from typing import Annotated, Any
 
 import yaml
@@ -41,13 +43,13 @@ def alternation(patterns: str) -> str:
 
 
 def _compile(value: str, info: ValidationInfo) -> re.Pattern[str]:
-    """Words match whole words only. Each `{seats}` becomes a group of its own: see `seats_span`."""
+    """Words match whole words only. Each `{seats}` and `{seat}` becomes a group of its own: see `seats_span`."""
     parts: dict[str, str] = info.context or {}
-    pieces = alternation(value).split("{seats}")
-    pattern = pieces[0]
-    for number, piece in enumerate(pieces[1:]):
-        pattern += f"(?P<seats{number}>{parts['seats']})" + piece
-    return re.compile(rf"(?<!\S)(?:{pattern.replace('{start}', parts['start'])})(?!\S)")
+    number = count()
+    pattern = re.sub(
+        r"\{(seats?)\}", lambda gap: f"(?P<seats{next(number)}>{parts[gap[1]]})", alternation(value)
+    ).replace("{start}", parts.get("start", ""))
+    return re.compile(rf"(?<!\S)(?:{pattern})(?!\S)")
 
 
 Pattern = Annotated[re.Pattern[str], BeforeValidator(_compile)]
@@ -89,8 +91,11 @@ class Language(BaseModel):
     """What may stand in a list besides its seats."""
     begins: Pattern
     """The word before a clause."""
+    start_words: Pattern
+    takes_back: Pattern
+    """What begins a sentence that takes back the one before it."""
     step: Pattern
-    """One step through a list; the group that matched says which. These four are made here, not in the file."""
+    """One step through a list; the group that matched says which. These six are made here, not in the file."""
 
     # whole sentences that do not count, and the scope around a cue
     injection: Pattern
@@ -107,6 +112,14 @@ class Language(BaseModel):
     # a speech
     nominate: Pattern
     nominate_misheard: Pattern
+    nominate_him: Pattern
+    """Nominates whom the words before it were about."""
+    nominate_trap: Pattern
+    """Right before a word that sounds like a number (`answer_traps`) that word may be one."""
+    repair: Pattern
+    """A seat with the words that put it in the place of one named before: further on in the text, in another breath."""
+    own_verb: Pattern
+    """Something that the speaker does to a seat: the verb may be a nomination that was misheard."""
     nominate_self: Pattern
     nominating: Pattern
     """A word of nominating: with a seat near it, a text without a cue may still hold a nomination."""
@@ -126,9 +139,18 @@ class Language(BaseModel):
     """Words that sound like numbers, alone between two seats: whether they are one, nobody knows."""
     red: Pattern
     black: Pattern
+    also: Pattern
+    """Right after a seat: the same holds of it."""
+    either: Pattern
+    """Between two seats: it is not decided which."""
     crown: Pattern
 
     # closed answers
+    vote: Pattern
+    """Says that the seat beside it is the answer, whoever else is named."""
+    vote_of_another: Pattern
+    because: Pattern
+    """What follows is a reason: its seats are no answer."""
     answer: Pattern
     answer_traps: dict[str, int]
     """What recognisers write for a number that was said alone."""
@@ -155,10 +177,14 @@ def language(lang: Lang) -> Language:
     between = "|".join(alternation(words[name]) for name in (*steps, "glue"))
     one = rf"(?:(?:{between}|[,:]|\.(?= (?:{again})(?!\S))) ){{0,9}}#"
     start = rf"(?:(?<![^,.:?!]\s)|(?:{alternation(words['start'])}) )"
+    words["repair"] += f"\n(?:{alternation(words['correction'])})(?: [,.:])* {{seats}}"
     words |= {"list": "{seats}", "between": between, "begins": f"[,.:?]?|{words['start']}"}
+    words["start_words"] = words["start"]
+    words["takes_back"] = rf"(?:(?:[,.:]|{alternation(words['start'])}) )*(?:{alternation(words['correction'])})"
     words["step"] = "\n".join([*(f"(?P<{name}>{alternation(words[name])})" for name in steps), "(?P<seat>#)"])
     words["numbers"] = {word: value for value, forms in words["numbers"].items() for word in fold(forms).split()}
     words["weak_numbers"] = {fold(word): fold(after).split() for word, after in words["weak_numbers"].items()}
     words["ordinal_suffixes"] = fold(words["ordinal_suffixes"]).split()
     words["answer_traps"] = {fold(word): seat for word, seat in words["answer_traps"].items()}
-    return Language.model_validate(words, context={"seats": rf"{one}(?: {one})*", "start": start})
+    seat = rf"(?:(?:{alternation(words['glue'])}) )*#"
+    return Language.model_validate(words, context={"seats": rf"{one}(?: {one})*", "seat": seat, "start": start})

@@ -19,18 +19,29 @@ class Listed:
     corrected: bool = False
     retracted: bool = False
     """It ends in a correction that names nobody."""
+    replaced: bool = False
+    """A seat gave way to the next without being named again ("6, sorry, 7"; not "6, no, not 6, 7")."""
+    excluded: frozenset[int] = frozenset()
+    """Seats that it says are not meant."""
 
 
 def resolve(speech: Speech, words: Language, span: tuple[int, int], *, one: bool) -> Listed:
     """Follow the corrections in a list; where `one` seat is expected a hesitation corrects too."""
     seats: list[Mention] = []
-    unless = replace = corrected = taken_out = False
-    for step in words.step.finditer(speech.normal, *span):
+    excluded: set[int] = set()
+    unless = replace = corrected = replaced = taken_out = False
+    certain = [match.span() for match in words.hedge.finditer(speech.normal, *span)]
+    steps = [
+        step
+        for step in words.step.finditer(speech.normal, *span)
+        if not any(start <= step.start() < end for start, end in certain)
+    ]
+    for step, following in zip(steps, [*steps[1:], None], strict=False):
         kind = step.lastgroup
         if kind == "unless":
             unless = True
         elif kind == "instead":
-            if seats and not taken_out:
+            if seats and not taken_out and not replace and not (following and following.lastgroup == "correction"):
                 break
         elif kind == "correction" or (kind == "hesitation" and one and seats):
             replace = bool(seats)
@@ -39,16 +50,18 @@ def resolve(speech: Speech, words: Language, span: tuple[int, int], *, one: bool
             mention = speech.mention_at(step.start())
             if unless:
                 taken_out, corrected = True, corrected or bool(seats)
+                excluded.add(mention.seat)
                 kept = [seat for seat in seats if seat.seat != mention.seat]
                 replace = replace and len(kept) == len(seats)
                 seats, unless = kept, False
                 continue
             if replace:
                 seats.pop()
+                replaced = True
             replace, corrected = False, corrected or taken_out
             seats = [seat for seat in seats if seat.seat != mention.seat]
             seats.append(mention)
-    return Listed(tuple(seats), corrected, replace)
+    return Listed(tuple(seats), corrected, replace, replaced, frozenset(excluded))
 
 
 def listed(speech: Speech, words: Language, span: tuple[int, int], *, one: bool) -> Listed:
@@ -65,9 +78,10 @@ def standing(speech: Speech, words: Language, start: int, end: int) -> float:
     first, _ = speech.sentence_at(start)
     _, last = speech.sentence_at(max(start, end - 1))
     before, after = speech.normal[first:start], speech.normal[end:last]
-    if _reported(before, words) or words.question.search(before) or _asked(after, words):
-        return 0.0
     clause = before.rsplit(",", 1)[-1]
+    contrast = words.instead.match(speech.normal, start) is not None
+    if _reported(before, words, 1 if contrast else 2) or words.question.search(clause) or _asked(after, words):
+        return 0.0
     if words.later.search(clause) or words.past.search(clause) or words.later.match(after.removeprefix(" ")):
         return 0.0
     condition = words.condition.search(words.hedge.sub("", before))
@@ -75,18 +89,18 @@ def standing(speech: Speech, words: Language, start: int, end: int) -> float:
         return 0.0
     if words.condition.match(words.hedge.sub("", after).lstrip(" ,")):
         return 0.0
-    near = f"{clause} {' '.join(after.split()[:3])}"
+    near = words.hedge.sub("", f"{clause} {' '.join(after.split()[:3])}")
     mixed = words.negation.search(near) or words.later.search(near) or words.report.search(before) or condition
     return LIKELY if mixed or "?" in after else 1.0
 
 
-def _reported(before: str, words: Language) -> bool:
-    """Somebody else's words end right before: at most two words lie between."""
+def _reported(before: str, words: Language, between_max: int) -> bool:
+    """Somebody else's words end right before: at most so many words lie between."""
     reports = list(words.report.finditer(before))
     if not reports:
         return False
     between = before[reports[-1].end() :].split()
-    return len(between) <= 2 and not words.therefore.search(" ".join(between))
+    return len(between) <= between_max and not words.therefore.search(" ".join(between))
 
 
 def _asked(after: str, words: Language) -> bool:
