@@ -1,0 +1,170 @@
+"""Lines of `ears_lines` as the recogniser gets them: spoken, spoilt, cut by the gate, through Whisper's encoder.
+
+The ten voices of the robots, and every style that they are blended from but the French one, are kept out: the bench
+hears with voices that were never trained on.
+"""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from voice import engines
+from voice.bench_noise import CONDITIONS
+from voice.gate import HEARING_HZ, VoiceGate
+from voice.ports import FRAME_SAMPLES, RATE_HZ, Clip, Lang, Pcm, VoiceSpec
+from voice.robots.speech import RobotVoice
+from voice.sound import from_pcm, resample, to_pcm
+from voice.sound_cache import CachedSynthesizer
+from voice.stt_whisper import samples, windowed
+from voice.training.ears_lines import Line, lines
+
+VOICES: dict[Lang, tuple[tuple[str, str], ...]] = {
+    "fr": (
+        ("kokoro", "ff_siwis:0.7+af_heart:0.3"),
+        ("kokoro", "ff_siwis:0.8+pf_dora:0.2@1.05"),
+        ("kokoro", "ff_siwis:0.6+am_fenrir:0.4@0.92"),
+        ("kokoro", "ff_siwis:0.5+pm_alex:0.5"),
+        ("kokoro", "ff_siwis:0.6+ef_dora:0.4"),
+        ("kokoro", "ff_siwis:0.7+am_adam:0.3@0.86"),
+        ("kokoro", "ff_siwis:0.5+em_santa:0.5@0.95"),
+        ("kokoro", "ff_siwis:0.8+hf_alpha:0.2@1.1"),
+        ("kokoro", "ff_siwis:0.6+bm_daniel:0.4"),
+        ("kokoro", "pm_alex"),
+        ("kokoro", "ef_dora"),
+        ("kokoro", "ff_siwis:0.4+af_kore:0.6"),
+        ("pyttsx3", "roa/fr+f5"),
+        ("pyttsx3", "roa/fr+m7"),
+    ),
+    "en": (
+        ("kokoro", "af_kore"),
+        ("kokoro", "am_adam"),
+        ("kokoro", "bf_isabella"),
+        ("kokoro", "bm_daniel"),
+        ("kokoro", "af_nova"),
+        ("kokoro", "am_liam"),
+        ("kokoro", "ff_siwis"),
+    ),
+    "ru": (("pyttsx3", "zle/ru+f5"), ("pyttsx3", "zle/ru+m7"), ("pyttsx3", "zle/ru+m5")),
+}
+RATES_WPM = {"kokoro": (150, 230), "pyttsx3": (130, 170)}
+SPOILT = ("clean", "clean", "noise", "noise", "opus", "loss5", "babble", "echo")
+PACE = (0.92, 1.1)
+GAIN_DB = (-14.0, 6.0)
+SILENCE_S = 0.6
+PAUSE_S = (0.1, 0.35)
+"""Between two sentences: the gate must not cut there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One clip of the training set. `file`: its encoder states, frames x width, float16."""
+
+    file: str
+    lang: Lang
+    task: str
+    kind: str
+    written: str
+    """Empty: whatever the untrained engine hears in it."""
+
+
+def voices(lang: Lang, count: int, seed: int) -> Iterator[RobotVoice]:
+    chance = Random(f"voices {lang} {seed}")
+    for _ in range(count):
+        engine, name = chance.choice(VOICES[lang])
+        yield RobotVoice(engine, VoiceSpec(lang, name, chance.randrange(*RATES_WPM[engine], 10)))
+
+
+async def speak(lang: Lang, wanted: Sequence[tuple[Line, RobotVoice]], workers: int) -> list[list[Pcm]]:
+    """The sentences of each line; what was said once is kept in the cache."""
+    async with contextlib.AsyncExitStack() as stack:
+        made = {}
+        for engine in sorted({voice.engine for _, voice in wanted}):
+            made[engine] = CachedSynthesizer(engines.make_synthesizer(engine, lang, workers=workers), engine)
+            await made[engine].open()
+            stack.push_async_callback(made[engine].close)
+        turns = asyncio.Semaphore(workers)
+
+        async def one(line: Line, voice: RobotVoice) -> list[Pcm]:
+            async with turns:
+                return [await made[voice.engine].synthesize(said, voice.spec) for said in line.said]
+
+        return await asyncio.gather(*(one(line, voice) for line, voice in wanted))
+
+
+def clip(parts: Sequence[Pcm], others: Sequence[Pcm], chance: Random) -> Clip | None:
+    """A line at another pace and loudness, through noise, cut by the gate; None where it was not cut to one clip."""
+    silence = np.zeros(round(SILENCE_S * RATE_HZ), dtype=np.int16)
+    said: list[Pcm] = [silence]
+    for part in parts:
+        said += [part, np.zeros(round(chance.uniform(*PAUSE_S) * RATE_HZ), dtype=np.int16)]
+    joined = from_pcm(np.concatenate([*said, silence]))
+    paced = resample(joined, RATE_HZ, round(RATE_HZ / chance.uniform(*PACE) / 100) * 100)
+    loud = to_pcm(paced * 10 ** (chance.uniform(*GAIN_DB) / 20))
+    cut = clips(CONDITIONS[chance.choice(SPOILT)](loud, others, chance))
+    return cut[0] if len(cut) == 1 else None
+
+
+def clips(pcm: Pcm) -> list[Clip]:
+    gate, found = VoiceGate(1), list[Clip]()
+    whole = np.pad(pcm, (0, -len(pcm) % FRAME_SAMPLES))
+    for number, start in enumerate(range(0, len(whole), FRAME_SAMPLES)):
+        found += gate.push(whole[start : start + FRAME_SAMPLES], number * FRAME_SAMPLES / RATE_HZ)
+    return found + gate.flush(len(whole) / RATE_HZ)
+
+
+class Encoder:
+    """The encoder in use, with the window in use."""
+
+    def __init__(self, folder: Path, threads: int) -> None:
+        from faster_whisper import WhisperModel
+
+        self._model = WhisperModel(str(folder), device="cpu", compute_type="int8", cpu_threads=threads)
+
+    def __call__(self, pcm: Pcm, keep_s: float) -> npt.NDArray[np.float16]:
+        """States of 20 ms each; those more than `keep_s` after the clip are left away."""
+        states: Any = np.asarray(self._model.encode(windowed(self._model.feature_extractor(samples(pcm.tobytes())))))
+        return states[0, : round((len(pcm) / HEARING_HZ + keep_s) * 50)].astype(np.float16)
+
+
+KEEP_S = (0.5, 2.5)
+"""The window's silent end is cut short for most examples: the decoder's work grows with it."""
+WHOLE = 0.15
+"""... but not for these, since in use it is there."""
+
+
+def examples(lang: Lang, count: int, copies: int, seed: int, folder: Path, encoder: Encoder) -> list[Example]:
+    """Writes encoder states into `folder`; `copies` of each line differ in pace, loudness and noise."""
+    wanted = list(zip(lines(lang, count, seed), voices(lang, count, seed), strict=True))
+    spoken = asyncio.run(speak(lang, wanted, workers=2))
+    chance, made = Random(f"sound {lang} {seed}"), list[Example]()
+    for number, ((line, _), parts) in enumerate(zip(wanted, spoken, strict=True)):
+        others = [chance.choice(spoken)[0] for _ in range(3)]
+        for copy in range(copies):
+            found = clip(parts, others, chance)
+            keep_s = 30.0 if chance.random() < WHOLE else chance.uniform(*KEEP_S)
+            if found is None:
+                continue
+            file = folder / f"{lang}-{number:05}-{copy}.npy"
+            if not file.is_file():
+                np.save(file, encoder(found.pcm, keep_s))
+            written = "" if lang == "ru" else line.written
+            made.append(Example(file.name, lang, line.task.value, line.kind, written))
+    return made
+
+
+def save(made: Sequence[Example], folder: Path) -> None:
+    rows = (json.dumps(asdict(example), ensure_ascii=False) for example in made)
+    (folder / "examples.jsonl").write_text("\n".join(rows) + "\n", encoding="utf-8")
+
+
+def load(folder: Path) -> list[Example]:
+    rows = (folder / "examples.jsonl").read_text(encoding="utf-8").splitlines()
+    return [Example(**json.loads(row)) for row in rows]
