@@ -22,6 +22,8 @@ log = logging.getLogger(__name__)
 
 LINES: Mapping[Lang, int] = {"fr": 1100, "en": 150, "ru": 80}
 COPIES: Mapping[Lang, int] = {"fr": 3, "en": 3, "ru": 2}
+NOTHINGS = 25
+"""Clips of noise a language."""
 STEPS = 400
 
 
@@ -46,6 +48,7 @@ def listen(work: Path, seed: int, threads: int) -> None:
     made = []
     for lang, count in LINES.items():
         made += ears_sound.examples(lang, count, COPIES[lang], seed, work, encoder)
+        made += ears_sound.nothings(lang, NOTHINGS, seed, work, encoder)
         log.info("%s: %d examples so far", lang, len(made))
     ears_sound.save(made, work)
 

@@ -16,7 +16,7 @@ import torch.nn.functional as F  # noqa: N812 - the name everybody knows
 from torch import nn
 
 from voice.hearing import prompt_for
-from voice.ports import Lang, Task
+from voice.ports import Task
 from voice.training.ears_sound import Example
 
 RANK, STRENGTH = 16, 1.0
@@ -137,6 +137,3 @@ def save(adapters: dict[str, LowRank], path: Path) -> None:
         arrays[f"{name}.down"] = adapter.down.detach().numpy().astype(np.float16)
         arrays[f"{name}.up"] = (STRENGTH * adapter.up.detach()).numpy().astype(np.float16)
     np.savez(path, **arrays)
-
-
-def untrained(model: Any, lang: Lang) -> None: ...

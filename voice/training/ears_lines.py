@@ -1,6 +1,7 @@
 """What the ears are trained on: lines of table talk, as they are said and as they should be written.
 
-Templates lie in `ears.LANG.yaml`. The same seed gives the same lines, and more of them the same first ones. As many name no seat as name one.
+Templates lie in `ears.LANG.yaml`. The same seed gives the same lines, and more of them the same first ones. A third
+of them name no seat, however much they sound like it.
 """
 
 import functools
@@ -63,7 +64,9 @@ def _line(lang: Lang, kind: str, chance: Random) -> Line:
     if chance.random() < 0.3:
         kinds.append("command")
     pairs = [_sentence(lang, each, chance) for each in kinds]
-    return Line(lang, Task.NOMINATION, kind, tuple(said for said, _ in pairs), " ".join(written for _, written in pairs))
+    return Line(
+        lang, Task.NOMINATION, kind, tuple(said for said, _ in pairs), " ".join(written for _, written in pairs)
+    )
 
 
 def _task(kind: str, chance: Random) -> Task:

@@ -14,12 +14,12 @@ from random import Random
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from voice import engines
 from voice.bench_noise import CONDITIONS
 from voice.gate import HEARING_HZ, VoiceGate
-from voice.ports import FRAME_SAMPLES, RATE_HZ, Clip, Lang, Pcm, VoiceSpec
+from voice.hearing import prompt_for
+from voice.ports import FRAME_SAMPLES, RATE_HZ, Clip, Lang, Pcm, Task, VoiceSpec
 from voice.robots.speech import RobotVoice
 from voice.sound import from_pcm, resample, to_pcm
 from voice.sound_cache import CachedSynthesizer
@@ -58,6 +58,14 @@ RATES_WPM = {"kokoro": (150, 230), "pyttsx3": (130, 170)}
 SPOILT = ("clean", "clean", "noise", "noise", "opus", "loss5", "babble", "echo")
 PACE = (0.92, 1.1)
 GAIN_DB = (-14.0, 6.0)
+KEEP_S, WINDOW_S = (0.5, 2.5), 30.0
+"""The window's silent end is cut short for most examples: the decoder's work grows with it."""
+WHOLE = 0.15
+"""... but not for these, since in use it is there."""
+STATES_A_SECOND = 50
+LONGEST_TOKENS = 100
+AS_BEFORE = frozenset({"ru"})
+"""Where the only voice is one that Whisper hardly understands, what it heard before it shall hear after."""
 SILENCE_S = 0.6
 PAUSE_S = (0.1, 0.35)
 """Between two sentences: the gate must not cut there."""
@@ -72,7 +80,7 @@ class Example:
     task: str
     kind: str
     written: str
-    """Empty: whatever the untrained engine hears in it."""
+    """Empty: nothing was said."""
 
 
 def voices(lang: Lang, count: int, seed: int) -> Iterator[RobotVoice]:
@@ -121,43 +129,78 @@ def clips(pcm: Pcm) -> list[Clip]:
 
 
 class Encoder:
-    """The encoder in use, with the window in use."""
+    """The recogniser in use: its encoder with the window in use, and what it hears before the training."""
 
     def __init__(self, folder: Path, threads: int) -> None:
         from faster_whisper import WhisperModel
 
         self._model = WhisperModel(str(folder), device="cpu", compute_type="int8", cpu_threads=threads)
 
-    def __call__(self, pcm: Pcm, keep_s: float) -> npt.NDArray[np.float16]:
-        """States of 20 ms each; those more than `keep_s` after the clip are left away."""
-        states: Any = np.asarray(self._model.encode(windowed(self._model.feature_extractor(samples(pcm.tobytes())))))
-        return states[0, : round((len(pcm) / HEARING_HZ + keep_s) * 50)].astype(np.float16)
+    def __call__(self, pcm: Pcm) -> Any:
+        """States of 20 ms each, 1 x frames x width, in CTranslate2's own form."""
+        return self._model.encode(windowed(self._model.feature_extractor(samples(pcm.tobytes()))))
+
+    def heard(self, states: Any, lang: Lang, prompt: str) -> str:
+        from faster_whisper.tokenizer import Tokenizer
+
+        words = Tokenizer(self._model.hf_tokenizer, multilingual=True, task="transcribe", language=lang)
+        before = [words.sot_prev, *words.encode(" " + prompt)] if prompt else []
+        start = [*before, *words.sot_sequence, words.no_timestamps]
+        (found,) = self._model.model.generate(states, [start], beam_size=1, max_length=len(start) + LONGEST_TOKENS)
+        return str(words.decode([token for token in found.sequences_ids[0] if token < words.eot])).strip()
 
 
-KEEP_S = (0.5, 2.5)
-"""The window's silent end is cut short for most examples: the decoder's work grows with it."""
-WHOLE = 0.15
-"""... but not for these, since in use it is there."""
-
-
-def examples(lang: Lang, count: int, copies: int, seed: int, folder: Path, encoder: Encoder) -> list[Example]:
+def examples(lang: Lang, count: int, copies: int, seed: int, folder: Path, encoder: Encoder) -> Iterator[Example]:
     """Writes encoder states into `folder`; `copies` of each line differ in pace, loudness and noise."""
     wanted = list(zip(lines(lang, count, seed), voices(lang, count, seed), strict=True))
     spoken = asyncio.run(speak(lang, wanted, workers=2))
-    chance, made = Random(f"sound {lang} {seed}"), list[Example]()
+    chance = Random(f"sound {lang} {seed}")
     for number, ((line, _), parts) in enumerate(zip(wanted, spoken, strict=True)):
         others = [chance.choice(spoken)[0] for _ in range(3)]
         for copy in range(copies):
             found = clip(parts, others, chance)
-            keep_s = 30.0 if chance.random() < WHOLE else chance.uniform(*KEEP_S)
+            keep_s = WINDOW_S if chance.random() < WHOLE else chance.uniform(*KEEP_S)
             if found is None:
                 continue
-            file = folder / f"{lang}-{number:05}-{copy}.npy"
-            if not file.is_file():
-                np.save(file, encoder(found.pcm, keep_s))
-            written = "" if lang == "ru" else line.written
-            made.append(Example(file.name, lang, line.task.value, line.kind, written))
-    return made
+            states = encoder(found.pcm)
+            written = line.written
+            if lang in AS_BEFORE:
+                written = encoder.heard(states, lang, prompt_for(line.task, lang))
+            file = f"{lang}-{number:05}-{copy}.npy"
+            _keep(states, len(found.pcm) / HEARING_HZ + keep_s, folder / file)
+            yield Example(file, lang, line.task.value, line.kind, written)
+
+
+def nothings(lang: Lang, count: int, seed: int, folder: Path, encoder: Encoder) -> Iterator[Example]:
+    """Noise that the gate might let through one day: nothing is to be written."""
+    chance = Random(f"nothing {lang} {seed}")
+    for number in range(count):
+        states = encoder(nothing(chance))
+        file = f"{lang}-nothing-{number:03}.npy"
+        _keep(states, WINDOW_S if number % 4 == 0 else chance.uniform(2.0, 5.0), folder / file)
+        yield Example(file, lang, chance.choice(list(Task)).value, "nothing", "")
+
+
+def nothing(chance: Random) -> Pcm:
+    """Hiss, hum, taps or chords of one to four seconds, at 16 kHz."""
+    at_s = np.arange(round(chance.uniform(1.0, 4.0) * HEARING_HZ)) / HEARING_HZ
+    hiss = np.random.default_rng(chance.randrange(2**32)).normal(size=len(at_s))
+    match chance.choice(("hiss", "hum", "taps", "chord")):
+        case "hiss":
+            sound = hiss
+        case "hum":
+            sound = sum(np.sin(2 * np.pi * 50 * part * at_s) / part for part in (1, 2, 3, 5)) + 0.1 * hiss
+        case "taps":
+            sound = hiss * np.exp(-60 * (at_s % chance.uniform(0.15, 0.5)))
+        case _:
+            tones = [chance.choice((220, 262, 330, 392, 440)) * step for step in (1, 1.25, 1.5)]
+            sound = sum(np.sin(2 * np.pi * tone * at_s) for tone in tones) + 0.05 * hiss
+    loud = 10 ** (chance.uniform(-50, -20) / 20)
+    return to_pcm(sound / float(np.sqrt(np.mean(sound**2))) * loud)
+
+
+def _keep(states: Any, seconds: float, path: Path) -> None:
+    np.save(path, np.asarray(states)[0, : round(seconds * STATES_A_SECOND)].astype(np.float16))
 
 
 def save(made: Sequence[Example], folder: Path) -> None:
