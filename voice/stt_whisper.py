@@ -18,7 +18,7 @@ from voice.gate import HEARING_HZ
 from voice.grammar import seat_spans
 from voice.phantoms import is_phantom
 from voice.ports import Clip, Hint, Lang, MissingPart, Segment, Transcript
-from voice.weights import whisper_folder
+from voice.weights_tuned import hearing_folder
 from voice.worker import Worker, WorkerDied, WorkerFailed
 
 log = logging.getLogger(__name__)
@@ -83,7 +83,8 @@ class WhisperTranscriber:
         self._closed = False
 
     def arguments(self) -> tuple[object, ...]:
-        return (str(whisper_folder(self._config.weights)), self._config.threads, self._config.beam)
+        folder = hearing_folder(self._config.weights, self._config.tuned)
+        return (str(folder), self._config.threads, self._config.beam)
 
     async def open(self) -> None:
         """Start the workers and warm them up. Raises `MissingPart`, or `ValueError` for damaged weights."""

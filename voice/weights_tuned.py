@@ -13,12 +13,18 @@ import numpy as np
 import numpy.typing as npt
 
 from voice.ct2_file import Ct2File
-from voice.weights import SIDE_FILES, building, cache
+from voice.weights import SIDE_FILES, building, cache, is_packaged, whisper_folder
 
 ADAPTER = Path(__file__).with_name("ears.npz")
 ADAPTER_SHA256 = ""
 CURE = "git checkout voice/ears.npz, or install the package again; or set stt.tuned to false"
 Matrix = npt.NDArray[np.float32]
+
+
+def hearing_folder(named: str, tuned: bool) -> Path:
+    """The weights to hear with: `voice.weights.whisper_folder`, tuned where they are the ones that were tuned."""
+    folder = whisper_folder(named)
+    return tuned_folder(folder) if tuned and is_packaged(folder) else folder
 
 
 def tuned_folder(base: Path, adapter: Path = ADAPTER, pinned: str = ADAPTER_SHA256) -> Path:
