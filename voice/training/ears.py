@@ -14,16 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from voice.ports import Lang
 from voice.training import ears_sound
 from voice.weights import cache, whisper_folder
 
 log = logging.getLogger(__name__)
 
-LINES: Mapping[Lang, int] = {"fr": 1100, "en": 150, "ru": 80}
-COPIES: Mapping[Lang, int] = {"fr": 3, "en": 3, "ru": 2}
+BATCHES: Mapping[str, tuple[int, int]] = {"fr": (450, 4), "en": (90, 3), "fr-espeak": (200, 2), "ru-espeak": (80, 2)}
+"""Lines, and copies of each; by batch."""
 NOTHINGS = 25
-"""Clips of noise a language."""
+"""Clips of noise a batch."""
 STEPS = 400
 
 
@@ -46,10 +45,10 @@ def listen(work: Path, seed: int, threads: int) -> None:
     """Speak all lines and keep their encoder states."""
     encoder = ears_sound.Encoder(whisper_folder(), threads)
     made = []
-    for lang, count in LINES.items():
-        made += ears_sound.examples(lang, count, COPIES[lang], seed, work, encoder)
-        made += ears_sound.nothings(lang, NOTHINGS, seed, work, encoder)
-        log.info("%s: %d examples so far", lang, len(made))
+    for batch, (count, copies) in BATCHES.items():
+        made += ears_sound.examples(batch, count, copies, seed, work, encoder)
+        made += ears_sound.nothings(batch, NOTHINGS, seed, work, encoder)
+        log.info("%s: %d examples so far", batch, len(made))
     ears_sound.save(made, work)
 
 

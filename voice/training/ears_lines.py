@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 import yaml
 
@@ -49,11 +49,16 @@ class Line:
     written: str
 
 
-def lines(lang: Lang, count: int, seed: int) -> Iterator[Line]:
-    chance = Random(f"{lang} {seed}")
+def lines(batch: str, count: int, seed: int) -> Iterator[Line]:
+    """A batch's name begins with its language; other batches of a language have other lines."""
+    chance, lang = Random(f"{batch} {seed}"), language(batch)
     for _ in range(count):
         (kind,) = chance.choices(list(SHARES), list(SHARES.values()))
         yield _line(lang, kind, chance)
+
+
+def language(batch: str) -> Lang:
+    return cast("Lang", batch[:2])
 
 
 def _line(lang: Lang, kind: str, chance: Random) -> Line:

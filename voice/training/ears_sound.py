@@ -7,7 +7,7 @@ hears with voices that were never trained on.
 import asyncio
 import contextlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
@@ -24,9 +24,9 @@ from voice.robots.speech import RobotVoice
 from voice.sound import from_pcm, resample, to_pcm
 from voice.sound_cache import CachedSynthesizer
 from voice.stt_whisper import samples, windowed
-from voice.training.ears_lines import Line, lines
+from voice.training.ears_lines import Line, language, lines
 
-VOICES: dict[Lang, tuple[tuple[str, str], ...]] = {
+VOICES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "fr": (
         ("kokoro", "ff_siwis:0.7+af_heart:0.3"),
         ("kokoro", "ff_siwis:0.8+pf_dora:0.2@1.05"),
@@ -52,8 +52,10 @@ VOICES: dict[Lang, tuple[tuple[str, str], ...]] = {
         ("kokoro", "am_liam"),
         ("kokoro", "ff_siwis"),
     ),
-    "ru": (("pyttsx3", "zle/ru+f5"), ("pyttsx3", "zle/ru+m7"), ("pyttsx3", "zle/ru+m5")),
+    "fr-espeak": tuple(("pyttsx3", f"roa/fr+{variant}") for variant in ("f5", "m5", "m7", "m8")),
+    "ru-espeak": tuple(("pyttsx3", f"zle/ru+{variant}") for variant in ("f5", "m5", "m7", "m8")),
 }
+"""By batch: its language, and "espeak" where its voices cost nothing."""
 RATES_WPM = {"kokoro": (150, 230), "pyttsx3": (130, 170)}
 SPOILT = ("clean", "clean", "noise", "noise", "opus", "loss5", "babble", "echo")
 PACE = (0.92, 1.1)
@@ -83,10 +85,10 @@ class Example:
     """Empty: nothing was said."""
 
 
-def voices(lang: Lang, count: int, seed: int) -> Iterator[RobotVoice]:
-    chance = Random(f"voices {lang} {seed}")
+def voices(batch: str, count: int, seed: int) -> Iterator[RobotVoice]:
+    chance, lang = Random(f"voices {batch} {seed}"), language(batch)
     for _ in range(count):
-        engine, name = chance.choice(VOICES[lang])
+        engine, name = chance.choice(VOICES[batch])
         yield RobotVoice(engine, VoiceSpec(lang, name, chance.randrange(*RATES_WPM[engine], 10)))
 
 
@@ -150,11 +152,12 @@ class Encoder:
         return str(words.decode([token for token in found.sequences_ids[0] if token < words.eot])).strip()
 
 
-def examples(lang: Lang, count: int, copies: int, seed: int, folder: Path, encoder: Encoder) -> Iterator[Example]:
+def examples(batch: str, count: int, copies: int, seed: int, folder: Path, encoder: Encoder) -> Iterator[Example]:
     """Writes encoder states into `folder`; `copies` of each line differ in pace, loudness and noise."""
-    wanted = list(zip(lines(lang, count, seed), voices(lang, count, seed), strict=True))
+    lang = language(batch)
+    wanted = list(zip(lines(batch, count, seed), voices(batch, count, seed), strict=True))
     spoken = asyncio.run(speak(lang, wanted, workers=2))
-    chance = Random(f"sound {lang} {seed}")
+    chance = Random(f"sound {batch} {seed}")
     for number, ((line, _), parts) in enumerate(zip(wanted, spoken, strict=True)):
         others = [chance.choice(spoken)[0] for _ in range(3)]
         for copy in range(copies):
@@ -166,17 +169,17 @@ def examples(lang: Lang, count: int, copies: int, seed: int, folder: Path, encod
             written = line.written
             if lang in AS_BEFORE:
                 written = encoder.heard(states, lang, prompt_for(line.task, lang))
-            file = f"{lang}-{number:05}-{copy}.npy"
+            file = f"{batch}-{number:05}-{copy}.npy"
             _keep(states, len(found.pcm) / HEARING_HZ + keep_s, folder / file)
             yield Example(file, lang, line.task.value, line.kind, written)
 
 
-def nothings(lang: Lang, count: int, seed: int, folder: Path, encoder: Encoder) -> Iterator[Example]:
+def nothings(batch: str, count: int, seed: int, folder: Path, encoder: Encoder) -> Iterator[Example]:
     """Noise that the gate might let through one day: nothing is to be written."""
-    chance = Random(f"nothing {lang} {seed}")
+    chance, lang = Random(f"nothing {batch} {seed}"), language(batch)
     for number in range(count):
         states = encoder(nothing(chance))
-        file = f"{lang}-nothing-{number:03}.npy"
+        file = f"{batch}-nothing-{number:03}.npy"
         _keep(states, WINDOW_S if number % 4 == 0 else chance.uniform(2.0, 5.0), folder / file)
         yield Example(file, lang, chance.choice(list(Task)).value, "nothing", "")
 
