@@ -19,7 +19,13 @@ from voice.weights import cache, whisper_folder
 
 log = logging.getLogger(__name__)
 
-BATCHES: Mapping[str, tuple[int, int]] = {"fr": (450, 4), "en": (90, 3), "fr-espeak": (200, 2), "ru-espeak": (80, 2)}
+BATCHES: Mapping[str, tuple[int, int]] = {
+    "fr": (340, 3),
+    "fr-espeak": (160, 1),
+    "en": (60, 3),
+    "en-espeak": (80, 1),
+    "ru-espeak": (80, 1),
+}
 """Lines, and copies of each; by batch."""
 NOTHINGS = 25
 """Clips of noise a batch."""

@@ -8,9 +8,10 @@ import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import torch
 import torch.nn.functional as F  # noqa: N812 - the name everybody knows
 from torch import nn
@@ -23,6 +24,9 @@ RANK, STRENGTH = 16, 1.0
 BATCH, PEAK_RATE, WARM_STEPS = 16, 1e-3, 20
 OTHER_PROMPT, NO_PROMPT = 0.1, 0.1
 """The prompt of the task mostly; of another one or none sometimes, so that words are not learnt by heart with it."""
+IGNORED = -100
+SILENT_FRAMES, MIXED_FRAMES = (25, 120), 40
+"""Of 20 ms: kept after the longest clip of a batch; and how far apart the lengths in one batch may be."""
 SPEECH_WEIGHT = 0.2
 """Of the loss at the place where Whisper says whether anybody speaks."""
 
@@ -32,7 +36,7 @@ class LowRank(nn.Module):
 
     def __init__(self, base: nn.Linear) -> None:
         super().__init__()
-        self.base = base
+        self.base = base.to(torch.bfloat16)
         self.down = nn.Parameter(torch.randn(RANK, base.in_features) / math.sqrt(base.in_features))
         self.up = nn.Parameter(torch.zeros(base.out_features, RANK))
 
@@ -52,25 +56,94 @@ def adapt(decoder: nn.Module) -> dict[str, LowRank]:
     return adapters
 
 
-class Trainer:
-    """Steps of `BATCH` examples, one after the other: their lengths differ too much for one tensor."""
+class Batch(NamedTuple):
+    """Examples of about the same length, all with a prompt or all without."""
 
-    def __init__(self, model: Any, folder: Path, examples: Sequence[Example], steps: int, seed: int) -> None:
+    tokens: torch.Tensor
+    """Examples x tokens: prompt, start and what is written, padded."""
+    wanted: torch.Tensor
+    """The token that should come after each of these; `IGNORED` where that does not matter."""
+    speaks: torch.Tensor
+    """The token after the start of each transcript: its language, or that nobody speaks."""
+    starts: torch.Tensor
+    """Where the start of each transcript stands."""
+    states: torch.Tensor
+    """Examples x frames x width."""
+
+
+class Batches:
+    """The training set again and again, in another order each time."""
+
+    def __init__(self, folder: Path, examples: Sequence[Example], languages: int, seed: int) -> None:
         from whisper.tokenizer import get_tokenizer
 
-        torch.manual_seed(seed)
-        self.decoder, self._folder, self._steps = model.decoder, folder, steps
+        self._folder, self._examples, self._chance = folder, list(examples), Random(seed)
         self._tokenizers = {
-            lang: get_tokenizer(multilingual=True, num_languages=model.num_languages, language=lang, task="transcribe")
+            lang: get_tokenizer(multilingual=True, num_languages=languages, language=lang, task="transcribe")
             for lang in ("fr", "en", "ru")
         }
-        self._chance = Random(seed)
-        self._examples = list(examples)
+
+    def __iter__(self) -> Iterator[Batch]:
+        while True:
+            self._chance.shuffle(self._examples)
+            batches = []
+            for pool in (False, True):
+                found = [example for example in self._examples if example.whole is pool]
+                found.sort(key=lambda example: example.frames + self._chance.uniform(0, MIXED_FRAMES))
+                batches += [found[start : start + BATCH] for start in range(0, len(found), BATCH)]
+            self._chance.shuffle(batches)
+            yield from map(self._batch, batches)
+
+    def _batch(self, examples: Sequence[Example]) -> Batch:
+        drawn = self._chance.random()
+        rows = [self._row(example, drawn) for example in examples]
+        longest = max(len(tokens) for tokens, _, _, _ in rows)
+        states = [np.load(self._folder / example.file) for example in examples]
+        frames = max(example.frames for example in examples) + self._chance.randint(*SILENT_FRAMES)
+        if examples[0].whole:
+            frames = max(len(each) for each in states)
+        return Batch(
+            torch.tensor([tokens + [0] * (longest - len(tokens)) for tokens, _, _, _ in rows]),
+            torch.tensor([wanted + [IGNORED] * (longest - len(wanted)) for _, wanted, _, _ in rows]),
+            torch.tensor([speaks for _, _, speaks, _ in rows]),
+            torch.tensor([start for _, _, _, start in rows]),
+            torch.from_numpy(np.stack([as_long(each, frames) for each in states])),
+        )
+
+    def _row(self, example: Example, drawn: float) -> tuple[list[int], list[int], int, int]:
+        words = self._tokenizers[example.lang]
+        prompt = self._prompt(example, drawn)
+        before = [words.sot_prev, *words.encode(" " + prompt)] if prompt else []
+        start = [*before, *words.sot_sequence, words.no_timestamps]
+        said = [*words.encode(" " + example.written), words.eot] if example.written else [words.eot]
+        wanted = [IGNORED] * (len(start) - 1) + said
+        speaks = words.sot_sequence[1] if example.written else words.no_speech
+        return start + said[:-1], wanted, speaks, len(before)
+
+    def _prompt(self, example: Example, drawn: float) -> str:
+        if drawn < NO_PROMPT:
+            return ""
+        other = drawn < NO_PROMPT + OTHER_PROMPT
+        return prompt_for(self._chance.choice(list(Task)) if other else Task(example.task), example.lang)
+
+
+def as_long(states: npt.NDArray[np.float16], frames: int) -> npt.NDArray[np.float32]:
+    """The window's silent end is cut, or drawn out."""
+    return np.pad(states[:frames], ((0, max(0, frames - len(states))), (0, 0)), mode="edge").astype(np.float32)
+
+
+class Trainer:
+    """Steps of one batch each, in bfloat16 but for the low-rank matrices."""
+
+    def __init__(self, model: Any, folder: Path, examples: Sequence[Example], steps: int, seed: int) -> None:
+        torch.manual_seed(seed)
+        self.decoder, self._steps = model.decoder, steps
+        self._batches = Batches(folder, examples, model.num_languages, seed)
         self.adapters = adapt(self.decoder)
-        weights = [weight for adapter in self.adapters.values() for weight in (adapter.down, adapter.up)]
-        self._optimizer = torch.optim.AdamW(weights, lr=PEAK_RATE, weight_decay=0.01)
+        self._words = self.decoder.token_embedding.weight.to(torch.bfloat16)
+        self._weights = [weight for adapter in self.adapters.values() for weight in (adapter.down, adapter.up)]
+        self._optimizer = torch.optim.AdamW(self._weights, lr=PEAK_RATE, weight_decay=0.01)
         self._schedule = torch.optim.lr_scheduler.LambdaLR(self._optimizer, self._rate)
-        self._weights = weights
 
     def _rate(self, step: int) -> float:
         """Up in a line, down in half a cosine."""
@@ -78,56 +151,26 @@ class Trainer:
         return warm * 0.5 * (1 + math.cos(math.pi * min(1.0, step / self._steps)))
 
     def steps(self) -> Iterator[tuple[int, float]]:
-        """(number, mean loss) of each step."""
-        order = self._order()
-        for step in range(self._steps):
-            total = 0.0
-            for _ in range(BATCH):
-                loss = self.loss(next(order)) / BATCH
-                loss.backward()  # type: ignore[no-untyped-call]
-                total += loss.item()
+        """(number, loss) of each step."""
+        for step, batch in zip(range(self._steps), self._batches, strict=False):
+            loss = self.loss(batch)
+            loss.backward()  # type: ignore[no-untyped-call]
             nn.utils.clip_grad_norm_(self._weights, 1.0)
             self._optimizer.step()
             self._schedule.step()
             self._optimizer.zero_grad()
-            yield step, total
+            yield step, loss.item()
 
-    def _order(self) -> Iterator[Example]:
-        while True:
-            self._chance.shuffle(self._examples)
-            yield from self._examples
-
-    def loss(self, example: Example) -> torch.Tensor:
-        words = self._tokenizers[example.lang]
-        prompt = self._prompt(example)
-        before = [words.sot_prev, *words.encode(" " + prompt)] if prompt else []
-        said = [*words.encode(" " + example.written), words.eot] if example.written else [words.eot]
-        start = [*before, *words.sot_sequence, words.no_timestamps]
-        states = torch.from_numpy(np.load(self._folder / example.file).astype(np.float32))[None]
-        hidden = self._hidden(torch.tensor([start + said[:-1]]), states)
-        table = self.decoder.token_embedding.weight
-        logits = hidden[len(start) - 1 :] @ table.T
-        speaks = words.sot_sequence[1] if example.written else words.no_speech
-        at_sot = hidden[len(before)] @ table.T
-        return F.cross_entropy(logits, torch.tensor(said)) + SPEECH_WEIGHT * F.cross_entropy(
-            at_sot, torch.tensor(speaks)
-        )
-
-    def _prompt(self, example: Example) -> str:
-        drawn = self._chance.random()
-        if drawn < NO_PROMPT:
-            return ""
-        task = self._chance.choice(list(Task)) if drawn < NO_PROMPT + OTHER_PROMPT else Task(example.task)
-        return prompt_for(task, example.lang)
-
-    def _hidden(self, tokens: torch.Tensor, states: torch.Tensor) -> torch.Tensor:
-        """The decoder's last layer, length x width."""
+    def loss(self, batch: Batch) -> torch.Tensor:
         decoder = self.decoder
-        x = decoder.token_embedding(tokens) + decoder.positional_embedding[: tokens.shape[-1]]
+        x = (decoder.token_embedding(batch.tokens) + decoder.positional_embedding[: batch.tokens.shape[1]]).bfloat16()
         for block in decoder.blocks:
-            x = block(x, states, mask=decoder.mask)
-        hidden: torch.Tensor = decoder.ln(x)[0]
-        return hidden
+            x = block(x, batch.states.bfloat16(), mask=decoder.mask)
+        hidden = decoder.ln(x)
+        counts = batch.wanted != IGNORED
+        written = F.cross_entropy((hidden[counts] @ self._words.T).float(), batch.wanted[counts])
+        at_start = hidden[torch.arange(len(hidden)), batch.starts]
+        return written + SPEECH_WEIGHT * F.cross_entropy((at_start @ self._words.T).float(), batch.speaks)
 
 
 def save(adapters: dict[str, LowRank], path: Path) -> None:

@@ -7,7 +7,7 @@ hears with voices that were never trained on.
 import asyncio
 import contextlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
@@ -15,16 +15,17 @@ from typing import Any
 
 import numpy as np
 
-from voice import engines
 from voice.bench_noise import CONDITIONS
 from voice.gate import HEARING_HZ, VoiceGate
 from voice.hearing import prompt_for
-from voice.ports import FRAME_SAMPLES, RATE_HZ, Clip, Lang, Pcm, Task, VoiceSpec
+from voice.ports import FRAME_SAMPLES, RATE_HZ, Clip, Lang, Pcm, Synthesizer, Task, VoiceSpec
 from voice.robots.speech import RobotVoice
-from voice.sound import from_pcm, resample, to_pcm
+from voice.sound import from_pcm, to_pcm
 from voice.sound_cache import CachedSynthesizer
 from voice.stt_whisper import samples, windowed
 from voice.training.ears_lines import Line, language, lines
+from voice.tts_kokoro import KokoroSynthesizer
+from voice.tts_pyttsx3 import Pyttsx3Synthesizer
 
 VOICES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "fr": (
@@ -53,17 +54,21 @@ VOICES: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("kokoro", "ff_siwis"),
     ),
     "fr-espeak": tuple(("pyttsx3", f"roa/fr+{variant}") for variant in ("f5", "m5", "m7", "m8")),
+    "en-espeak": tuple(("pyttsx3", f"gmw/en-us+{variant}") for variant in ("f5", "m5", "m7", "m8")),
     "ru-espeak": tuple(("pyttsx3", f"zle/ru+{variant}") for variant in ("f5", "m5", "m7", "m8")),
 }
 """By batch: its language, and "espeak" where its voices cost nothing."""
+SYNTHESIZERS: Mapping[str, Callable[..., Synthesizer]] = {"kokoro": KokoroSynthesizer, "pyttsx3": Pyttsx3Synthesizer}
+DEADLINE_S = 120.0
+"""Nobody waits for a sentence here, and other work may be going on."""
 RATES_WPM = {"kokoro": (150, 230), "pyttsx3": (130, 170)}
 SPOILT = ("clean", "clean", "noise", "noise", "opus", "loss5", "babble", "echo")
 PACE = (0.92, 1.1)
 GAIN_DB = (-14.0, 6.0)
-KEEP_S, WINDOW_S = (0.5, 2.5), 30.0
-"""The window's silent end is cut short for most examples: the decoder's work grows with it."""
-WHOLE = 0.15
-"""... but not for these, since in use it is there."""
+SHORT_WINDOW, SHORT_AFTER = 400, 200
+"""In mel frames of 10 ms. Most windows are of 4 s at least, 2 s longer than the clip: a quarter of the time."""
+WHOLE = 0.2
+"""... but not these, which get the window in use."""
 STATES_A_SECOND = 50
 LONGEST_TOKENS = 100
 AS_BEFORE = frozenset({"ru"})
@@ -83,6 +88,10 @@ class Example:
     kind: str
     written: str
     """Empty: nothing was said."""
+    frames: int
+    """States of the clip itself; after them comes the window's silence."""
+    whole: bool
+    """Whether the window is the one in use."""
 
 
 def voices(batch: str, count: int, seed: int) -> Iterator[RobotVoice]:
@@ -97,7 +106,7 @@ async def speak(lang: Lang, wanted: Sequence[tuple[Line, RobotVoice]], workers: 
     async with contextlib.AsyncExitStack() as stack:
         made = {}
         for engine in sorted({voice.engine for _, voice in wanted}):
-            made[engine] = CachedSynthesizer(engines.make_synthesizer(engine, lang, workers=workers), engine)
+            made[engine] = CachedSynthesizer(SYNTHESIZERS[engine](lang, workers=workers, deadline_s=DEADLINE_S), engine)
             await made[engine].open()
             stack.push_async_callback(made[engine].close)
         turns = asyncio.Semaphore(workers)
@@ -116,7 +125,7 @@ def clip(parts: Sequence[Pcm], others: Sequence[Pcm], chance: Random) -> Clip | 
     for part in parts:
         said += [part, np.zeros(round(chance.uniform(*PAUSE_S) * RATE_HZ), dtype=np.int16)]
     joined = from_pcm(np.concatenate([*said, silence]))
-    paced = resample(joined, RATE_HZ, round(RATE_HZ / chance.uniform(*PACE) / 100) * 100)
+    paced = np.interp(np.arange(0, len(joined), chance.uniform(*PACE)), np.arange(len(joined)), joined)
     loud = to_pcm(paced * 10 ** (chance.uniform(*GAIN_DB) / 20))
     cut = clips(CONDITIONS[chance.choice(SPOILT)](loud, others, chance))
     return cut[0] if len(cut) == 1 else None
@@ -138,9 +147,13 @@ class Encoder:
 
         self._model = WhisperModel(str(folder), device="cpu", compute_type="int8", cpu_threads=threads)
 
-    def __call__(self, pcm: Pcm) -> Any:
+    def __call__(self, pcm: Pcm, *, whole: bool) -> Any:
         """States of 20 ms each, 1 x frames x width, in CTranslate2's own form."""
-        return self._model.encode(windowed(self._model.feature_extractor(samples(pcm.tobytes()))))
+        from faster_whisper.audio import pad_or_trim
+
+        features = self._model.feature_extractor(samples(pcm.tobytes()))
+        short = max(SHORT_WINDOW, features.shape[-1] + SHORT_AFTER) // 2 * 2
+        return self._model.encode(windowed(features) if whole else pad_or_trim(features, short))
 
     def heard(self, states: Any, lang: Lang, prompt: str) -> str:
         from faster_whisper.tokenizer import Tokenizer
@@ -157,31 +170,29 @@ def examples(batch: str, count: int, copies: int, seed: int, folder: Path, encod
     lang = language(batch)
     wanted = list(zip(lines(batch, count, seed), voices(batch, count, seed), strict=True))
     spoken = asyncio.run(speak(lang, wanted, workers=2))
-    chance = Random(f"sound {batch} {seed}")
     for number, ((line, _), parts) in enumerate(zip(wanted, spoken, strict=True)):
-        others = [chance.choice(spoken)[0] for _ in range(3)]
         for copy in range(copies):
+            chance = Random(f"sound {batch} {seed} {number} {copy}")
+            others, whole = [chance.choice(spoken)[0] for _ in range(3)], chance.random() < WHOLE
             found = clip(parts, others, chance)
-            keep_s = WINDOW_S if chance.random() < WHOLE else chance.uniform(*KEEP_S)
             if found is None:
                 continue
-            states = encoder(found.pcm)
-            written = line.written
+            states, written = encoder(found.pcm, whole=whole), line.written
             if lang in AS_BEFORE:
                 written = encoder.heard(states, lang, prompt_for(line.task, lang))
             file = f"{batch}-{number:05}-{copy}.npy"
-            _keep(states, len(found.pcm) / HEARING_HZ + keep_s, folder / file)
-            yield Example(file, lang, line.task.value, line.kind, written)
+            np.save(folder / file, np.asarray(states)[0].astype(np.float16))
+            yield Example(file, lang, line.task.value, line.kind, written, frames(found.pcm), whole)
 
 
 def nothings(batch: str, count: int, seed: int, folder: Path, encoder: Encoder) -> Iterator[Example]:
     """Noise that the gate might let through one day: nothing is to be written."""
     chance, lang = Random(f"nothing {batch} {seed}"), language(batch)
     for number in range(count):
-        states = encoder(nothing(chance))
+        sound, whole = nothing(chance), number % 5 == 0
         file = f"{batch}-nothing-{number:03}.npy"
-        _keep(states, WINDOW_S if number % 4 == 0 else chance.uniform(2.0, 5.0), folder / file)
-        yield Example(file, lang, chance.choice(list(Task)).value, "nothing", "")
+        np.save(folder / file, np.asarray(encoder(sound, whole=whole))[0].astype(np.float16))
+        yield Example(file, lang, chance.choice(list(Task)).value, "nothing", "", frames(sound), whole)
 
 
 def nothing(chance: Random) -> Pcm:
@@ -202,8 +213,8 @@ def nothing(chance: Random) -> Pcm:
     return to_pcm(sound / float(np.sqrt(np.mean(sound**2))) * loud)
 
 
-def _keep(states: Any, seconds: float, path: Path) -> None:
-    np.save(path, np.asarray(states)[0, : round(seconds * STATES_A_SECOND)].astype(np.float16))
+def frames(pcm: Pcm) -> int:
+    return round(len(pcm) / HEARING_HZ * STATES_A_SECOND)
 
 
 def save(made: Sequence[Example], folder: Path) -> None:
