@@ -20,16 +20,15 @@ from voice.weights import cache, whisper_folder
 log = logging.getLogger(__name__)
 
 BATCHES: Mapping[str, tuple[int, int]] = {
-    "fr": (340, 3),
-    "fr-espeak": (160, 1),
-    "en": (60, 3),
-    "en-espeak": (80, 1),
-    "ru-espeak": (80, 1),
+    "fr": (300, 2),
+    "fr-espeak": (60, 1),
+    "en-espeak": (60, 1),
+    "ru-espeak": (40, 1),
 }
 """Lines, and copies of each; by batch."""
-NOTHINGS = 25
+NOTHINGS = 8
 """Clips of noise a batch."""
-STEPS = 400
+STEPS = 160
 
 
 def main() -> None:
@@ -50,7 +49,7 @@ def main() -> None:
 def listen(work: Path, seed: int, threads: int) -> None:
     """Speak all lines and keep their encoder states."""
     encoder = ears_sound.Encoder(whisper_folder(), threads)
-    made = []
+    made: list[ears_sound.Example] = []
     for batch, (count, copies) in BATCHES.items():
         made += ears_sound.examples(batch, count, copies, seed, work, encoder)
         made += ears_sound.nothings(batch, NOTHINGS, seed, work, encoder)

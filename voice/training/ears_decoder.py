@@ -31,7 +31,7 @@ SPEECH_WEIGHT = 0.2
 """Of the loss at the place where Whisper says whether anybody speaks."""
 
 
-class LowRank(nn.Module):
+class LowRank(nn.Module):  # type: ignore[misc]  # torch is an extra: mypy does not look into it
     """`base(x) + up(down(x))`: `down` is random, `up` zero, so that it begins as the base."""
 
     def __init__(self, base: nn.Linear) -> None:
@@ -154,7 +154,7 @@ class Trainer:
         """(number, loss) of each step."""
         for step, batch in zip(range(self._steps), self._batches, strict=False):
             loss = self.loss(batch)
-            loss.backward()  # type: ignore[no-untyped-call]
+            loss.backward()
             nn.utils.clip_grad_norm_(self._weights, 1.0)
             self._optimizer.step()
             self._schedule.step()
