@@ -167,3 +167,17 @@ def test_the_shipped_adapter_is_the_one_that_was_measured() -> None:
     found = changes(ADAPTER, layers=6)
     assert len(found) == 6 * len(SHAPES)
     assert all(np.isfinite(change).all() and np.abs(change).max() > 0 for change in found.values())
+
+
+@pytest.mark.real
+@pytest.mark.whisper
+def test_the_installed_weights_are_tuned_once_and_only_a_little() -> None:
+    """What both engines hear with them is in test_stt.py."""
+    base, tuned = (hearing_folder("", tuned=tuned) for tuned in (False, True))
+    assert hearing_folder("", tuned=True) == tuned != base
+    before, after = Ct2File(base / "model.bin"), Ct2File(tuned / "model.bin")
+    for name in ("decoder/layer_5/attention/linear_1/weight", "decoder/layer_0/ffn/linear_0/weight"):
+        change = np.linalg.norm(after.get(name) - before.get(name)) / np.linalg.norm(before.get(name))
+        assert 0 < change < 0.2
+    encoder = "encoder/layer_0/ffn/linear_0/weight"
+    assert np.array_equal(before.get(encoder), after.get(encoder))
