@@ -35,6 +35,7 @@ COMPOSITION = {
     "bench_rooms",
     "bench_store",
     "bench_hearing",
+    "ears_sound",
     "transcribe",
     "extract",
     "recorder",

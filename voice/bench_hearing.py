@@ -13,6 +13,7 @@ development half is for trying things out; the test half was written apart from 
 import argparse
 import asyncio
 import contextlib
+import functools
 import statistics
 import sys
 import time
@@ -29,7 +30,7 @@ from pydantic import BaseModel, ValidationError
 from moderator.model import SEATS, Seat
 from voice import engines
 from voice.bench_noise import CONDITIONS
-from voice.config import ConfigError, load_voice_config
+from voice.config import ConfigError, load_voice_config, read_yaml
 from voice.dialogue import CLOSED_TASKS, SURE
 from voice.gate import VoiceGate
 from voice.hearing import prompt_for
@@ -187,7 +188,7 @@ class _Bench:
         return judge(row, proposal, task in CLOSED_TASKS and heard.confidence < SURE)
 
     def _count(self, row: Row, heard: Heard) -> None:
-        said, got = _words(row.text), _words(heard.text)
+        said, got = _words(row.text, self.lang), _words(heard.text, self.lang)
         self.words += len(said)
         self.errors += _distance(said, got)
         self.seconds.append(heard.seconds)
@@ -288,8 +289,16 @@ def _nothing(what: Any) -> bool:
     return what in (None, ((), False), (frozenset(), None))
 
 
-def _words(text: str) -> list[str]:
-    return "".join(letter if letter.isalnum() else " " for letter in text.casefold()).split()
+def _words(text: str, lang: Lang) -> list[str]:
+    """Without case and punctuation; "sept" and "7" are one word."""
+    words = "".join(letter if letter.isalnum() else " " for letter in text.casefold()).split()
+    return [_digits(lang).get(word, word) for word in words]
+
+
+@functools.cache
+def _digits(lang: Lang) -> dict[str, str]:
+    bare = read_yaml("prompts", f"numbers.{lang}.yaml")["seat"]["bare"]
+    return {word: str(seat) for seat, word in enumerate(bare, 1)}
 
 
 def _distance(said: Sequence[str], heard: Sequence[str]) -> int:

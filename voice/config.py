@@ -33,6 +33,8 @@ class SttConfig(Section):
     engine: Literal["faster-whisper", "openai-whisper", "transformers"] = "faster-whisper"
     weights: str = ""
     """A folder of CTranslate2 weights; empty: the installed package, then the hub."""
+    tuned: bool = True
+    """The installed package's decoder tuned to table talk; other weights are taken as they are."""
     workers: Annotated[int, Field(ge=1, le=16)] = 2
     threads: Annotated[int, Field(ge=1, le=64)] = 1
     beam: Annotated[int, Field(ge=1, le=10)] = 5

@@ -80,9 +80,10 @@ def whisper_model(folder: Path) -> tuple[Any, int]:
     """(model, mel bands) from the CTranslate2 weights in `folder`."""
     from transformers import WhisperConfig, WhisperForConditionalGeneration
 
-    from voice.weights_openai import Tensors, convert
+    from voice.ct2_file import Ct2File
+    from voice.weights_openai import convert
 
-    dims, state = convert(Tensors(folder / "model.bin"))
+    dims, state = convert(Ct2File(folder / "model.bin"))
     config = WhisperConfig(
         vocab_size=dims["n_vocab"],
         num_mel_bins=dims["n_mels"],

@@ -18,7 +18,7 @@ from voice.gate import HEARING_HZ
 from voice.grammar import seat_spans
 from voice.phantoms import is_phantom
 from voice.ports import Clip, Hint, Lang, MissingPart, Segment, Transcript
-from voice.weights import whisper_folder
+from voice.weights_tuned import hearing_folder
 from voice.worker import Worker, WorkerDied, WorkerFailed
 
 log = logging.getLogger(__name__)
@@ -83,7 +83,8 @@ class WhisperTranscriber:
         self._closed = False
 
     def arguments(self) -> tuple[object, ...]:
-        return (str(whisper_folder(self._config.weights)), self._config.threads, self._config.beam)
+        folder = hearing_folder(self._config.weights, self._config.tuned)
+        return (str(folder), self._config.threads, self._config.beam)
 
     async def open(self) -> None:
         """Start the workers and warm them up. Raises `MissingPart`, or `ValueError` for damaged weights."""
@@ -184,7 +185,6 @@ def _seats(text: str, lang: Lang) -> list[int]:
 def load(folder: str, threads: int, beam: int) -> Callable[[Request], list[Piece]]:
     """One clip is one window, of 30 s at most, decoded without timestamps: these cost words in short answers."""
     from faster_whisper import WhisperModel
-    from faster_whisper.audio import pad_or_trim
     from faster_whisper.tokenizer import Tokenizer
     from faster_whisper.transcribe import get_suppressed_tokens
 
@@ -201,10 +201,8 @@ def load(folder: str, threads: int, beam: int) -> Callable[[Request], list[Piece
         before = [words.sot_prev, *words.encode(" " + request.prompt)] if request.prompt else []
         start = [*before, *words.sot_sequence, words.no_timestamps]
         heard_s = len(pcm) / HEARING_HZ
-        features = model.feature_extractor(pcm)
-        window = min(FULL_WINDOW, max(LEAST_WINDOW, features.shape[-1] + AFTER_WORDS) // 2 * 2)
         (found,) = model.model.generate(
-            model.encode(pad_or_trim(features, window)),
+            model.encode(windowed(model.feature_extractor(pcm))),
             [start],
             beam_size=max(beam, request.readings),
             num_hypotheses=max(beam, request.readings),
@@ -221,6 +219,13 @@ def load(folder: str, threads: int, beam: int) -> Callable[[Request], list[Piece
 
     warm_up(transcribe)
     return transcribe
+
+
+def windowed(features: Any) -> Any:
+    """Mel frames in the window that is in use: what comes after the words is silence."""
+    from faster_whisper.audio import pad_or_trim
+
+    return pad_or_trim(features, min(FULL_WINDOW, max(LEAST_WINDOW, features.shape[-1] + AFTER_WORDS) // 2 * 2))
 
 
 def samples(pcm: bytes) -> Any:

@@ -67,13 +67,22 @@ def whisper_folder(named: str = "") -> Path:
     return _from_packages() or _from_hub()
 
 
+def is_packaged(folder: Path) -> bool:
+    """Whether these are the installed packages' weights, whose checksum is known."""
+    return folder == _joined()
+
+
+def _joined() -> Path:
+    return cache() / "whisper-base-ct2"
+
+
 def _from_packages() -> Path | None:
     specs = [importlib.util.find_spec(package) for package in PACKAGES]
     origins = [spec.origin for spec in specs if spec is not None and spec.origin is not None]
     if len(origins) < len(PACKAGES):
         return None
     parts = [Path(origin).parent / "data" / f"model.bin.part{n}" for n, origin in enumerate(origins, 1)]
-    made = cache() / "whisper-base-ct2"
+    made = _joined()
     with building(made) as scratch:
         if scratch is not None:
             _join(parts, scratch / "model.bin")

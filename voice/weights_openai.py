@@ -4,19 +4,12 @@ CTranslate2's float16 and float32 files hold every tensor; queries, keys and val
 """
 
 import hashlib
-import re
-import struct
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import torch
 
+from voice.ct2_file import Ct2File
 from voice.weights import building
-
-DTYPES: dict[int, type[np.generic]] = {0: np.float32, 1: np.int8, 2: np.int16, 3: np.int32, 4: np.float16}
-OLDEST_VERSION = 5
 
 
 def checkpoint(folder: Path, cache: Path) -> Path:
@@ -27,63 +20,12 @@ def checkpoint(folder: Path, cache: Path) -> Path:
     made = cache / f"whisper-openai-{which}"
     with building(made) as scratch:
         if scratch is not None:
-            dims, state = convert(Tensors(source))
+            dims, state = convert(Ct2File(source))
             torch.save({"dims": dims, "model_state_dict": state}, scratch / "model.pt")
     return made / "model.pt"
 
 
-class Tensors:
-    """A CTranslate2 `model.bin`, read."""
-
-    def __init__(self, path: Path) -> None:
-        self._bytes, self._at = memoryview(path.read_bytes()), 0
-        if self._number("I") < OLDEST_VERSION:
-            raise ValueError(f"{path}: too old a CTranslate2 file")
-        self._text()
-        self._number("I")
-        self._tensors = dict(self._tensor() for _ in range(self._number("I")))
-        self._aliases = {self._text(): self._text() for _ in range(self._number("I"))}
-
-    def _number(self, kind: str) -> int:
-        (value,) = struct.unpack_from("<" + kind, self._bytes, self._at)
-        self._at += struct.calcsize("<" + kind)
-        return int(value)
-
-    def _text(self) -> str:
-        length = self._number("H")
-        body = bytes(self._bytes[self._at : self._at + length])
-        self._at += length
-        return body.rstrip(b"\0").decode()
-
-    def _tensor(self) -> tuple[str, npt.NDArray[Any]]:
-        name, rank = self._text(), self._number("B")
-        shape = [self._number("I") for _ in range(rank)]
-        dtype, size = DTYPES[self._number("B")], self._number("I")
-        body = np.frombuffer(self._bytes[self._at : self._at + size], dtype=dtype).reshape(shape)
-        self._at += size
-        return name, body
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._tensors or name in self._aliases
-
-    def get(self, name: str) -> torch.Tensor:
-        """In float32; quantised tensors are multiplied back by their scales."""
-        name = self._aliases.get(name, name)
-        body = self._tensors[name]
-        if body.dtype in (np.int8, np.int16):
-            scale = self._tensors[name + "_scale"].astype(np.float32)
-            body = body.astype(np.float32) / (scale[:, None] if scale.ndim else scale)
-        return torch.from_numpy(np.array(body, dtype=np.float32))
-
-    def scalar(self, name: str, default: int) -> int:
-        return int(self._tensors[name].reshape(-1)[0]) if name in self._tensors else default
-
-    def layers(self, side: str) -> int:
-        found = (re.match(rf"{side}/layer_(\d+)/", name) for name in self._tensors)
-        return 1 + max(int(match[1]) for match in found if match)
-
-
-def convert(source: Tensors) -> tuple[dict[str, int], dict[str, torch.Tensor]]:
+def convert(source: Ct2File) -> tuple[dict[str, int], dict[str, torch.Tensor]]:
     """(dimensions, state) as `whisper.load_model` reads them."""
     state: dict[str, torch.Tensor] = {}
     _ends(source, state)
@@ -108,17 +50,17 @@ def convert(source: Tensors) -> tuple[dict[str, int], dict[str, torch.Tensor]]:
     }, state
 
 
-def _ends(source: Tensors, state: dict[str, torch.Tensor]) -> None:
+def _ends(source: Ct2File, state: dict[str, torch.Tensor]) -> None:
     _linear(source, state, "encoder/conv1", "encoder.conv1")
     _linear(source, state, "encoder/conv2", "encoder.conv2")
-    state["encoder.positional_embedding"] = source.get("encoder/position_encodings/encodings")
+    state["encoder.positional_embedding"] = _tensor(source, "encoder/position_encodings/encodings")
     _norm(source, state, "encoder/layer_norm", "encoder.ln_post")
-    state["decoder.token_embedding.weight"] = source.get("decoder/embeddings/weight")
-    state["decoder.positional_embedding"] = source.get("decoder/position_encodings/encodings")
+    state["decoder.token_embedding.weight"] = _tensor(source, "decoder/embeddings/weight")
+    state["decoder.positional_embedding"] = _tensor(source, "decoder/position_encodings/encodings")
     _norm(source, state, "decoder/layer_norm", "decoder.ln")
 
 
-def _block(source: Tensors, state: dict[str, torch.Tensor], old: str, new: str, *, cross: bool) -> None:
+def _block(source: Ct2File, state: dict[str, torch.Tensor], old: str, new: str, *, cross: bool) -> None:
     _norm(source, state, f"{old}/self_attention/layer_norm", f"{new}.attn_ln")
     _fused(source, state, f"{old}/self_attention/linear_0", f"{new}.attn", ("query", "key", "value"))
     _linear(source, state, f"{old}/self_attention/linear_1", f"{new}.attn.out")
@@ -132,21 +74,25 @@ def _block(source: Tensors, state: dict[str, torch.Tensor], old: str, new: str, 
     _linear(source, state, f"{old}/ffn/linear_1", f"{new}.mlp.2")
 
 
-def _fused(source: Tensors, state: dict[str, torch.Tensor], old: str, new: str, names: tuple[str, ...]) -> None:
+def _fused(source: Ct2File, state: dict[str, torch.Tensor], old: str, new: str, names: tuple[str, ...]) -> None:
     """One matrix in CTranslate2, several in Whisper, whose keys have no bias."""
-    weights = source.get(f"{old}/weight").chunk(len(names))
-    biases = source.get(f"{old}/bias").chunk(len(names))
+    weights = _tensor(source, f"{old}/weight").chunk(len(names))
+    biases = _tensor(source, f"{old}/bias").chunk(len(names))
     for name, weight, bias in zip(names, weights, biases, strict=True):
         state[f"{new}.{name}.weight"] = weight
         if name != "key":
             state[f"{new}.{name}.bias"] = bias
 
 
-def _linear(source: Tensors, state: dict[str, torch.Tensor], old: str, new: str) -> None:
-    state[f"{new}.weight"] = source.get(f"{old}/weight")
+def _linear(source: Ct2File, state: dict[str, torch.Tensor], old: str, new: str) -> None:
+    state[f"{new}.weight"] = _tensor(source, f"{old}/weight")
     if f"{old}/bias" in source:
-        state[f"{new}.bias"] = source.get(f"{old}/bias")
+        state[f"{new}.bias"] = _tensor(source, f"{old}/bias")
 
 
-def _norm(source: Tensors, state: dict[str, torch.Tensor], old: str, new: str) -> None:
-    state[f"{new}.weight"], state[f"{new}.bias"] = source.get(f"{old}/gamma"), source.get(f"{old}/beta")
+def _norm(source: Ct2File, state: dict[str, torch.Tensor], old: str, new: str) -> None:
+    state[f"{new}.weight"], state[f"{new}.bias"] = _tensor(source, f"{old}/gamma"), _tensor(source, f"{old}/beta")
+
+
+def _tensor(source: Ct2File, name: str) -> torch.Tensor:
+    return torch.from_numpy(source.get(name))

@@ -1,1 +1,1 @@
-"""How the shipped reader is tuned: lines made from `prompts/training.*.yaml`, a LoRA on the base model, one file."""
+"""Tools that make what the service ships, the tuned reader and the tuned ears: run by hand, never by the service."""

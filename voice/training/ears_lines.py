@@ -1,0 +1,117 @@
+"""What the ears are trained on: lines of table talk, as they are said and as they should be written.
+
+Templates lie in `ears.LANG.yaml`. The same seed gives the same lines, and more of them the same first ones. A third
+of them name no seat, however much they sound like it.
+"""
+
+import functools
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any, cast
+
+import yaml
+
+from voice.ports import Lang, Task
+
+SHARES: Mapping[str, int] = {
+    "vote": 15,
+    "shot": 6,
+    "check": 6,
+    "lift": 4,
+    "confirm": 8,
+    "nomination": 9,
+    "testament": 11,
+    "command": 4,
+    "none_short": 12,
+    "none": 6,
+    "general": 6,
+    "speech": 13,
+}
+"""Of 100 lines. The first seven carry the names of their templates and of their tasks."""
+CLOSED = (Task.VOTE, Task.SHOT, Task.CHECK, Task.LIFT, Task.CONFIRM)
+SEATED = frozenset({"vote", "shot", "check", "nomination", "none"})
+"""Where people begin with a "well" and end with a "please"."""
+IN_A_SPEECH = ("talk", "talk", "none", "none", "nomination")
+SLOT = re.compile(r"\{(x|num|du|au|n)([23]?)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """`said`: sentences for a synthesizer; `written`: the transcript, with seats in digits; `task` picks the prompt."""
+
+    lang: Lang
+    task: Task
+    kind: str
+    said: tuple[str, ...]
+    written: str
+
+
+def lines(batch: str, count: int, seed: int) -> Iterator[Line]:
+    """A batch's name begins with its language; other batches of a language have other lines."""
+    chance, lang = Random(f"{batch} {seed}"), language(batch)
+    for _ in range(count):
+        (kind,) = chance.choices(list(SHARES), list(SHARES.values()))
+        yield _line(lang, kind, chance)
+
+
+def language(batch: str) -> Lang:
+    return cast("Lang", batch[:2])
+
+
+def _line(lang: Lang, kind: str, chance: Random) -> Line:
+    if kind != "speech":
+        said, written = _sentence(lang, kind, chance)
+        return Line(lang, _task(kind, chance), kind, (said,), written)
+    kinds = [chance.choice(IN_A_SPEECH) for _ in range(chance.choice((2, 2, 3)))]
+    if chance.random() < 0.3:
+        kinds.append("command")
+    pairs = [_sentence(lang, each, chance) for each in kinds]
+    return Line(
+        lang, Task.NOMINATION, kind, tuple(said for said, _ in pairs), " ".join(written for _, written in pairs)
+    )
+
+
+def _task(kind: str, chance: Random) -> Task:
+    if kind == "none_short":
+        return chance.choice(CLOSED)
+    if kind in ("command", "none"):
+        return Task.NOMINATION
+    return chance.choice(list(Task)) if kind == "general" else Task(kind)
+
+
+def _sentence(lang: Lang, kind: str, chance: Random) -> tuple[str, str]:
+    known = templates(lang)
+    text = chance.choice(known[kind])
+    if kind in SEATED:
+        text = chance.choice(known["before"]) + text
+        if text.endswith("."):
+            text = text[:-1] + chance.choice(known["after"]) + "."
+    seats = dict(zip(("", "2", "3"), chance.sample(range(10), 3), strict=True))
+    forms = {slot: _form(known, slot[0], chance) for slot in sorted(set(SLOT.findall(text)))}
+
+    def fill(numbers: list[str]) -> str:
+        def one(slot: re.Match[str]) -> str:
+            seat = seats[slot[2]]
+            return forms[slot[1], slot[2]].format(n=numbers[seat], o=known["ordinals"][seat])
+
+        filled = SLOT.sub(one, text)
+        return filled[0].upper() + filled[1:]
+
+    return fill(known["numbers"]), fill([str(seat) for seat in range(1, 11)])
+
+
+def _form(known: Mapping[str, Any], name: str, chance: Random) -> str:
+    if name == "n":
+        return "{n}"
+    forms, weights = zip(*known[name], strict=True)
+    return str(chance.choices(forms, weights)[0])
+
+
+@functools.cache
+def templates(lang: Lang) -> Mapping[str, Any]:
+    path = Path(__file__).with_name(f"ears.{lang}.yaml")
+    read: Mapping[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return read
