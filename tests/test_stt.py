@@ -5,14 +5,16 @@ import contextlib
 import json
 import os
 import signal
-import subprocess
 import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import cast
 
+import av
 import numpy as np
+import numpy.typing as npt
 import pytest
+from faster_whisper.audio import decode_audio
 
 from voice.config import SttConfig
 from voice.gate import HEARING_HZ
@@ -201,6 +203,7 @@ SAID: dict[str, tuple[Task, list[int] | str]] = {
     "en-nomination-4": (Task.NOMINATION, [4]),
     "en-confirm-yes": (Task.CONFIRM, "yes"),
 }
+CD_HZ = 44_100
 ENGINES = {
     "faster-whisper": WhisperTranscriber,
     "openai-whisper": OpenAIWhisperTranscriber,
@@ -251,13 +254,26 @@ async def test_every_engine_hears_the_table(engine: str) -> None:
 
 
 def sounds(folder: Path) -> list[Path]:
-    """One sentence after two seconds of silence, a damaged file, one that is not there, the sentence in Ogg."""
-    said, padded = CLIPS / "fr-vote-4.flac", folder / "padded.wav"
-    bad, ogg = folder / "bad.flac", folder / "said.ogg"
-    subprocess.run(["sox", str(said), str(padded), "pad", "2", "1"], check=True)
-    subprocess.run(["ffmpeg", "-loglevel", "error", "-i", str(said), "-ac", "2", "-ar", "44100", str(ogg)], check=True)
+    """One sentence after two seconds of silence, a damaged file, one that is not there, the sentence in stereo."""
+    padded, bad, stereo = folder / "padded.wav", folder / "bad.flac", folder / "stereo.flac"
+    said = decode_audio(str(CLIPS / "fr-vote-4.flac"), sampling_rate=CD_HZ)
+    write(padded, np.pad(said, (2 * CD_HZ, CD_HZ)), "pcm_s16le")
+    write(stereo, np.stack([said, said]), "flac")
     bad.write_text("this is no sound")
-    return [padded, bad, folder / "missing.mp3", ogg]
+    return [padded, bad, folder / "missing.mp3", stereo]
+
+
+def write(path: Path, sound: npt.NDArray[np.float32], codec: str) -> None:
+    """Mono, or a row a channel."""
+    rows = np.atleast_2d(sound)
+    layout = "mono" if len(rows) == 1 else "stereo"
+    with av.open(str(path), "w") as file:
+        stream = file.add_stream(codec, rate=CD_HZ, layout=layout)
+        assert isinstance(stream, av.AudioStream)
+        frame = av.AudioFrame.from_ndarray(np.ascontiguousarray(rows), format="fltp", layout=layout)
+        frame.sample_rate = CD_HZ
+        for packet in [*stream.encode(frame), *stream.encode(None)]:
+            file.mux(packet)
 
 
 @pytest.mark.real
