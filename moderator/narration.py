@@ -371,6 +371,8 @@ RECORDED = Cue("recorded", {})
 """Before the first word: sound and words of this game are kept."""
 NOT_STORED = Cue("not-stored", {}, priority=Priority.NOW)
 """The game cannot be stored any more, and stops."""
+THINKING = Cue("thinking", {})
+"""Words spoken in time are still being understood."""
 NO_MODEL = Cue("no-model", {}, priority=Priority.LOW)
 """The language model is missing: everything that the grammar finds is asked."""
 

@@ -176,6 +176,7 @@ refused-no-accused = Against whom? A number.
 refused-moved-today = One motion a day.
 refused-unknown-signal = Unknown gesture.
 refused-too-soon = Too soon.
+thinking = One moment.
 no-model = Without a language model, I ask more often.
 
 ## Sounds, in words

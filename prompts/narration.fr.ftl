@@ -175,6 +175,7 @@ refused-no-accused = Contre qui ? Un numéro.
 refused-moved-today = Une seule motion par jour.
 refused-unknown-signal = Geste inconnu.
 refused-too-soon = Trop vite.
+thinking = Un instant.
 no-model = Sans modèle de langue, je demande plus souvent.
 
 ## Sounds, in words

@@ -178,6 +178,7 @@ refused-no-accused = Против кого? Номер.
 refused-moved-today = Одно предложение в день.
 refused-unknown-signal = Такого жеста нет.
 refused-too-soon = Слишком часто.
+thinking = Минуту.
 no-model = Без языковой модели я спрашиваю чаще.
 
 ## Sounds, in words

@@ -186,6 +186,7 @@ def replies(seat: int) -> list[Cue]:
         narration.check_headphones(seat),
         *narration.welcome_back(GameState(roles=dict.fromkeys(SEATS, Role.CIVILIAN)), seat),
         narration.NO_MODEL,
+        narration.THINKING,
         narration.RECORDED,
         narration.NOT_STORED,
         *(cue for cue in refusals if cue is not None),

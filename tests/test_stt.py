@@ -95,6 +95,9 @@ def scripted(_: str) -> Callable[[Request], list[Piece]]:
         elif act == "die-once" and not Path(value).exists():
             Path(value).touch()
             os.kill(os.getpid(), signal.SIGKILL)
+        elif act == "hang-once" and not Path(value).exists():
+            Path(value).touch()
+            os.kill(os.getpid(), signal.SIGSTOP)
         elif act == "raise":
             raise RuntimeError("no such sound")
         return [piece(f"{len(request.pcm) // 2} samples")]
@@ -152,6 +155,12 @@ async def test_a_clip_that_kills_twice_is_given_up_and_the_next_is_heard() -> No
     async with ears() as transcriber:
         assert (await transcriber.transcribe(clip(), Hint("fr", "die"))).text == ""
         assert (await transcriber.transcribe(clip(), FRENCH)).text != ""
+
+
+async def test_a_hung_worker_is_ended_and_the_clip_tried_once_more(tmp_path: Path) -> None:
+    async with ears(deadline_s=2.0) as transcriber:
+        found = await transcriber.transcribe(clip(), Hint("fr", f"hang-once {tmp_path / 'hung'}"))
+        assert found.text == f"{HEARING_HZ} samples"
 
 
 async def test_an_engine_that_raises_or_is_late_costs_one_clip() -> None:

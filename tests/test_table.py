@@ -279,6 +279,7 @@ async def test_words_spoken_in_time_count_however_slow_the_recogniser() -> None:
     await kit.play(150)
     assert kit.of(BallotCounted)[0].votes[9] == 4
     assert 9 not in kit.of(BallotCounted)[0].defaults
+    assert kit.room.lines(5).count("Un instant.") == 1, "the table knows why it waits"
 
 
 # --- night ----------------------------------------------------------------------------------------

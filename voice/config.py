@@ -38,7 +38,8 @@ class SttConfig(Section):
     workers: Annotated[int, Field(ge=1, le=16)] = 2
     threads: Annotated[int, Field(ge=1, le=64)] = 1
     beam: Annotated[int, Field(ge=1, le=10)] = 5
-    deadline_s: Annotated[float, Field(gt=0, le=120)] = 20.0
+    deadline_s: Annotated[float, Field(gt=0, le=120)] = 10.0
+    """A clip that takes longer costs its process its life, and is tried once more in a new one."""
 
 
 class TtsConfig(Section):
@@ -68,6 +69,10 @@ class ScoringFile(Section):
     scoring: dict[str, Scoring]
 
 
+SLOW_ENGINE_S = 60.0
+"""openai-whisper on a busy processor needs many times what faster-whisper does."""
+
+
 class VoiceConfig(Section):
     stt: SttConfig = SttConfig()
     tts: TtsConfig = TtsConfig()
@@ -79,7 +84,7 @@ class VoiceConfig(Section):
             return self
         return self.model_copy(
             update={
-                "stt": self.stt.model_copy(update={"engine": "openai-whisper"}),
+                "stt": self.stt.model_copy(update={"engine": "openai-whisper", "deadline_s": SLOW_ENGINE_S}),
                 "llm": self.llm.model_copy(update={"engine": "transformers"}),
             }
         )

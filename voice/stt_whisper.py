@@ -19,7 +19,7 @@ from voice.grammar import seat_spans
 from voice.phantoms import is_phantom
 from voice.ports import Clip, Hint, Lang, MissingPart, Segment, Transcript
 from voice.weights_tuned import hearing_folder
-from voice.worker import Worker, WorkerDied, WorkerFailed
+from voice.worker import Worker, WorkerDied, WorkerFailed, WorkerLate
 
 log = logging.getLogger(__name__)
 
@@ -128,8 +128,8 @@ class WhisperTranscriber:
     async def _ask(self, worker: Worker, request: Request) -> list[Piece]:
         try:
             return list(await worker.call(request, self._config.deadline_s))
-        except WorkerDied as died:
-            log.warning("%s; it is started again", died)
+        except (WorkerDied, WorkerLate) as lost:
+            log.warning("%s; it is started again, and the clip tried once more", lost)
             return list(await worker.call(request, self._config.deadline_s))
 
     async def close(self) -> None:

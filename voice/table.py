@@ -17,7 +17,7 @@ from moderator.commands import Command, Credit, Deal, Open, Resume, Suspend, Tic
 from moderator.discipline import electorate
 from moderator.events import Event, MotionOpened, StepCalled, StepClosed, StepOpened
 from moderator.model import SEATS, Refusal, Seat, Step, StepKind
-from moderator.narration import INTO_A_SPEECH, NOT_STORED, Cue, cues
+from moderator.narration import INTO_A_SPEECH, NOT_STORED, THINKING, Cue, cues
 from moderator.state import GameState
 from voice import keys, wire
 from voice.answer import AnswerDialogue
@@ -42,6 +42,8 @@ NIGHT_TAIL_S = 4.0
 """At night the words of a step are awaited exactly this long, whoever speaks: its length tells nothing."""
 TRAVEL_S = 0.2
 """What was spoken until the very end is still on its way this long."""
+THINKING_S = 2.5
+"""When a step waits longer than this for words to be understood, the table is told."""
 DRAIN_S = 14.0
 """By day a step waits at most this long for words spoken in time (and for one question) before it closes."""
 PAUSE_OF_SPEAKER_S = 2.0
@@ -202,9 +204,15 @@ class Table:
         settled = asyncio.gather(*(self._settle(seat, dialogue) for seat, dialogue in list(self._dialogues.items())))
         limit_s = NIGHT_TAIL_S if step.kind in NIGHT_STEPS else DRAIN_S
         deadline = asyncio.ensure_future(self.parts.clock.sleep_until(step.ends_at + limit_s))
-        await asyncio.wait((settled, deadline), return_when=asyncio.FIRST_COMPLETED)
         if step.kind in NIGHT_STEPS:
             await deadline
+        else:
+            patience = asyncio.ensure_future(self.parts.clock.sleep_until(step.ends_at + THINKING_S))
+            await asyncio.wait((settled, patience), return_when=asyncio.FIRST_COMPLETED)
+            patience.cancel()
+            if not settled.done() and any(self._unheard.values()):
+                self.tell(THINKING)
+            await asyncio.wait((settled, deadline), return_when=asyncio.FIRST_COMPLETED)
         settled.cancel()
         deadline.cancel()
 
@@ -345,8 +353,7 @@ class Table:
     def count(self, outcome: str, task: Task, heard: Heard) -> None:
         self.counts.append((outcome, task, heard.seat, self.parts.clock.now() - heard.ended_s))
 
-    def tally(self) -> Counter[str]:
-        """How often an utterance was acted on, asked about, left unanswered, refused."""
+    def tally(self) -> Counter[str]:  # acted on, asked about, left unanswered, refused
         return Counter(outcome for outcome, *_ in self.counts)
 
     def now(self) -> float:

@@ -34,6 +34,10 @@ class WorkerDied(WorkerFailed):
     """The process ended under the request."""
 
 
+class WorkerLate(WorkerFailed):
+    """There was no answer in time; the process has been ended."""
+
+
 class Worker:
     """One process. Not for two callers at once: see `WorkerPool`."""
 
@@ -93,7 +97,7 @@ class Worker:
                 kind, *answer = pickle.loads(await process.stdout.readexactly(length))
         except TimeoutError:
             await self._kill(process)
-            raise WorkerFailed(f"{self._target} did not answer within {deadline_s:.1f} s") from None
+            raise WorkerLate(f"{self._target} did not answer within {deadline_s:.1f} s") from None
         except (OSError, asyncio.IncompleteReadError):
             await self._kill(process)
             raise WorkerDied(f"{self._target} ended with code {process.returncode}") from None
