@@ -100,6 +100,11 @@ def _conduct_misfit(state: GameState, event: Event) -> str | None:
         case ev.TechnicalFouled(seat=seat, count=count):
             known = state.technical_fouls.get(seat, 0)
             return None if count == known + 1 else f"seat {seat} has {known}"
+        case ev.InterpellationOpened():
+            return None if state.interpellation is None else f"seat {state.interpellation[0]} has interrupted"
+        case ev.InterpellationClosed(seat=seat):
+            running = state.interpellation is not None and state.interpellation[0] == seat
+            return None if running else f"seat {seat} has not interrupted"
         case ev.Noticed(seat=seat):
             told = seat in state.noticed or seat in state.offered
             return f"seat {seat} has been noticed today" if told else None
