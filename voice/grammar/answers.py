@@ -80,6 +80,8 @@ def read_confirmation(_: Task, speech: Speech, words: Language, context: Context
     seats = resolve(speech, words, (0, len(speech.normal)), one=False).mentions
     others = [one for one in seats if one.seat != context.asked and one.seat in SEATS]
     same = len(others) < len(seats)
+    if words.unheard.search(speech.normal) and not seats:
+        return UNSURE
     if "?" in speech.normal or (yes and (no or others)) or (same and (no or others)):
         return UNSURE
     if yes or same:

@@ -159,6 +159,8 @@ class Language(BaseModel):
     lift_no: Pattern
     yes: Pattern
     yes_sounds_like: int | None = None
+    unheard: Pattern
+    """Says that the question was not heard: no answer, whatever "not" is in it."""
     no: Pattern
     interpellate: Pattern
 
