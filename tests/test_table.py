@@ -250,6 +250,29 @@ async def test_a_ballot_of_which_the_recogniser_is_not_sure_is_asked_about() -> 
     assert sorted(asked) == [3, 5]
 
 
+@pytest.mark.parametrize(("answer", "given"), [("Oui.", (1, 2)), ("Non.", None)])
+async def test_a_testament_of_which_the_recogniser_is_not_sure_is_asked_about(
+    answer: str, given: tuple[int, ...] | None
+) -> None:
+    will = "Mon testament : un, deux."
+
+    def player(seat: int, message: Message) -> str | None:
+        if isinstance(message, Asked) and message.what == "farewell":
+            return will
+        if isinstance(message, Asked) and message.what == "question":
+            return answer
+        return full(seat, message)
+
+    kit = Kit(player)
+    kit.transcriber.doubts[will] = 0.4
+    await kit.play(400)
+    first = next(event.at for event in kit.of(PlayerLeft))
+    asked = [to for to, message in kit.room.sent if isinstance(message, Line) and message.key == "ask-testament"]
+    assert asked, "the words may have been others"
+    testaments = [event.suspects for event in kit.of(ev.TestamentGiven) if event.at > first]
+    assert (testaments or [()])[0] == (given or ())
+
+
 async def test_a_doubtful_answer_to_a_question_is_none() -> None:
     def player(seat: int, message: Message) -> str | None:
         if isinstance(message, Asked) and message.what == "ballot" and seat == 3:

@@ -31,9 +31,9 @@ from moderator.model import SEATS, Seat
 from voice import engines
 from voice.bench_noise import CONDITIONS
 from voice.config import ConfigError, load_voice_config, read_yaml
-from voice.dialogue import CLOSED_TASKS, SURE
+from voice.dialogue import SURE
 from voice.gate import VoiceGate
-from voice.hearing import prompt_for
+from voice.hearing import WEIGHED_TASKS, certainty, prompt_for
 from voice.ports import (
     FRAME_SAMPLES,
     RATE_HZ,
@@ -165,7 +165,7 @@ class _Bench:
 
     async def _hear(self, transcriber: Transcriber, pcm: Pcm, row: Row) -> Heard:
         task = _task(row)
-        hint = Hint(self.lang, prompt_for(task, self.lang), closed=task in CLOSED_TASKS)
+        hint = Hint(self.lang, prompt_for(task, self.lang), closed=task in WEIGHED_TASKS)
         texts, confidence, seconds, audio_s = [], 1.0, 0.0, 0.0
         for clip in _clips(pcm):
             started_s = time.perf_counter()
@@ -175,7 +175,7 @@ class _Bench:
             audio_s += len(clip.pcm) / 16_000
             if found.text:
                 texts.append(found.text)
-                confidence = min(confidence, found.confidence)
+                confidence = min(confidence, certainty(task, found, self.lang))
         return Heard(" ".join(texts), confidence, seconds, audio_s)
 
     async def _judge(self, understanding: Understanding, row: Row, heard: Heard) -> Outcome:
@@ -185,7 +185,7 @@ class _Bench:
         if not heard.text:
             return "right" if _nothing(meant(row)) else "missed"
         proposal = await understanding.read(task, self.lang, heard.text, context)
-        return judge(row, proposal, task in CLOSED_TASKS and heard.confidence < SURE)
+        return judge(row, proposal, heard.confidence < SURE)
 
     def _count(self, row: Row, heard: Heard) -> None:
         said, got = _words(row.text, self.lang), _words(heard.text, self.lang)

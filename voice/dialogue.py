@@ -37,10 +37,6 @@ TASKS: dict[StepKind, Task] = {
 }
 
 
-CLOSED_TASKS = frozenset({Task.VOTE, Task.LIFT, Task.SHOT, Task.CHECK, Task.CONFIRM})
-"""Of which few answers are possible."""
-
-
 @dataclass(frozen=True, slots=True)
 class Heard:
     """One utterance: its words and when they were spoken (game clock)."""

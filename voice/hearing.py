@@ -1,9 +1,13 @@
-"""What the recogniser is told to expect, by task and language."""
+"""What the recogniser is told to expect, and how sure it is of what it heard, by task and language."""
 
 import functools
 
 from voice.config import read_yaml
-from voice.ports import Lang, Task
+from voice.grammar import seats_in
+from voice.ports import Lang, Task, Transcript
+
+WEIGHED_TASKS = frozenset({Task.VOTE, Task.LIFT, Task.SHOT, Task.CHECK, Task.CONFIRM, Task.TESTAMENT})
+"""What counts is a seat, some seats, or yes and no: several readings tell how sure the recogniser is of it."""
 
 
 @functools.cache
@@ -18,3 +22,10 @@ def _prompts(lang: Lang) -> dict[str, str]:
 def prompt_for(task: Task, lang: Lang) -> str:
     """Empty: nothing, where a hint would do more harm than good."""
     return _prompts(lang)[task]
+
+
+def certainty(task: Task, heard: Transcript, lang: Lang) -> float:
+    """How sure the recogniser is of what counts for the task, 0 to 1; 1 where nothing in the words does."""
+    if task not in WEIGHED_TASKS or (task is Task.TESTAMENT and not seats_in(lang, heard.text, {})):
+        return 1.0
+    return heard.confidence

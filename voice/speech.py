@@ -17,6 +17,8 @@ class SpeechDialogue(Dialogue):
         self.nominated: Seat | None = None
         self.asked_about: set[Seat] = set()
         self.testament: Proposal | None = None
+        self.doubted = False
+        """Some words of the farewell might have been others."""
         self.last: Heard | None = None
         self.ending = False
 
@@ -29,7 +31,7 @@ class SpeechDialogue(Dialogue):
         ends = [act.quote for act in proposal.acts if act.kind is ActKind.END_SPEECH]
         self.ending = self.ending or any(quote.casefold() in heard.text.casefold() for quote in ends)
         if self.step.kind is StepKind.FAREWELL:
-            self.testament = proposal
+            self.testament, self.doubted = proposal, self.doubted or heard.doubtful
         elif self.step.kind is StepKind.SPEECH:
             await self._nominations(proposal, heard)
         self._end_if_said(heard)
@@ -112,7 +114,7 @@ class SpeechDialogue(Dialogue):
         acts = tuple(act for act in proposal.acts if act.kind in (ActKind.SUSPECT, ActKind.CROWN))
         if not acts:
             return
-        if proposal.ask:
+        if proposal.ask or self.doubted:
             self.start_question(ask_testament(acts), acts, self.last)
             await super().settle()
         else:

@@ -24,8 +24,9 @@ from voice.answer import AnswerDialogue
 from voice.board import Board
 from voice.booth_commands import BoothCommands
 from voice.breaks import Breaks
-from voice.dialogue import CLOSED_TASKS, TASKS, Dialogue, Heard, OnMotion, OutOfTurn
+from voice.dialogue import TASKS, Dialogue, Heard, OnMotion, OutOfTurn
 from voice.fair_play import FairPlay
+from voice.hearing import WEIGHED_TASKS, certainty
 from voice.lines import Lines
 from voice.logbook import Logbook
 from voice.motions import MotionsByVoice
@@ -260,14 +261,13 @@ class Table:
         task = Task.CONFIRM if self._motions.asks(seat) else task
         task = Task.CONFIRM if motion is not None and clip.ended_s > motion.opened_at else task
         prompt = self.parts.prompt_for(task, self.lang)
-        hint = Hint(self.lang, prompt, urgent=dialogue is not None, closed=task in CLOSED_TASKS)
+        hint = Hint(self.lang, prompt, urgent=dialogue is not None, closed=task in WEIGHED_TASKS)
         waited_s = self.parts.clock.now() - clip.ended_s
         transcript = await self.parts.transcriber.transcribe(clip, hint)
         log.info("heard %.1f s after %.1f s in %.1f s", clip.ended_s - clip.started_s, waited_s, transcript.seconds)
         if not transcript.text:
             return
-        sure = transcript.confidence if hint.closed else 1.0
-        said = Heard(seat, transcript.text, clip.started_s, clip.ended_s, sure)
+        said = Heard(seat, transcript.text, clip.started_s, clip.ended_s, certainty(task, transcript, self.lang))
         heard = self._booths.hear(said, transcript.confidence, aloud=bool(audience))
         if audience or (dialogue is not None and heard is not None):
             await self._log.append_utterance(
