@@ -156,17 +156,21 @@ def test_a_reader_who_has_seen_enough_is_no_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])
 def test_a_command_that_is_stopped_says_so(sign: signal.Signals, shell: str) -> None:
     """A shell's background jobs ignore Ctrl-C, and are ended all the same."""
-    script = "import sys, voice.cli as cli; print('begins', flush=True); sys.exit(cli.main(sys.argv[1:]))"
+    heeds = "" if shell else "signal.signal(signal.SIGINT, signal.default_int_handler); "  # whoever runs the tests
+    script = (
+        f"import signal, sys, voice.cli as cli; {heeds}print('begins', flush=True); sys.exit(cli.main(sys.argv[1:]))"
+    )
     command = f"{shell}exec {sys.executable} -c {shlex.quote(script)} simulate --games 100000"
-    process = subprocess.Popen(["sh", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    try:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "begins\n"
-        time.sleep(0.5)
-        process.send_signal(signal.SIGTERM if shell else sign)
-        out, err = process.communicate(timeout=20)
-    finally:
-        process.kill()
+    pipe = subprocess.PIPE
+    with subprocess.Popen(["sh", "-c", command], stdout=pipe, stderr=pipe, text=True) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "begins\n"
+            time.sleep(0.5)
+            process.send_signal(signal.SIGTERM if shell else sign)
+            out, err = process.communicate(timeout=20)
+        finally:
+            process.kill()
     assert (process.returncode, out, err) == (1, "", "moderator simulate: stopped\n")
 
 
