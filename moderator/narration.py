@@ -11,9 +11,9 @@ from typing import assert_never
 
 from moderator import events as ev
 from moderator.discipline import remedy, said_at_once
-from moderator.model import SEATS, Cause, Motion, MotionKind, Offence, RefusalCode, Role, Seat, Step, StepKind, Team
+from moderator.model import SEATS, Cause, Motion, MotionKind, Offence, RefusalCode, Role, Seat, Step, StepKind
 from moderator.state import GameState
-from moderator.view import Audience
+from moderator.view import Audience, view
 
 Arg = int | str | tuple[int, ...]
 
@@ -357,9 +357,7 @@ def check_headphones(seat: Seat) -> Cue:
 
 def role_again(state: GameState, seat: Seat) -> Cue:
     """The line that told this seat its role."""
-    mafia = {mate: role for mate, role in state.roles.items() if role.team is Team.MAFIA and mate != seat}
-    mates = mafia if state.roles[seat].team is Team.MAFIA else {}
-    return _role(ev.RoleDealt(at=state.at, seat=seat, role=state.roles[seat], mates=mates))
+    return _role(ev.RoleDealt(at=state.at, seat=seat, role=state.roles[seat], mates=view(state, seat).mates))
 
 
 def welcome_back(state: GameState, seat: Seat) -> tuple[Cue, ...]:
