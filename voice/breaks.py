@@ -6,33 +6,20 @@ or after `Rules.break_s`. Before the clock runs again the table is told where th
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from typing import Any, Protocol
+from typing import Any
 
 from moderator import queries
-from moderator.commands import Command, Resume, Suspend
-from moderator.events import Event
+from moderator.commands import Resume, Suspend
 from moderator.model import Phase, Refusal, Seat
 from moderator.narration import Arg, Cue, Priority
 from moderator.queries import ANSWER_EXPIRES_S
-from moderator.state import GameState
 from moderator.view import view
-from voice.parts import Speaker
+from voice.parts import Host, Speaker
 from voice.routing import floor_holder
 
 ASK_WITHIN_S = 30.0
 """A wish for a break counts this long."""
 LOOK_EVERY_S = 0.2
-
-
-class Host(Protocol):
-    """The table."""
-
-    state: GameState
-
-    async def submit(self, command: Command) -> list[Event] | Refusal: ...
-    async def say(self, cue: Cue, after_pause_of: Seat | None = None) -> None: ...
-    def now(self) -> float: ...
-    async def sleep(self, seconds: float) -> None: ...
 
 
 class Breaks:

@@ -4,8 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from moderator.model import Seat
+from moderator.commands import Command
+from moderator.events import Event
+from moderator.model import Refusal, Seat
 from moderator.narration import Cue
+from moderator.state import GameState
 from voice.booth_settings import BoothSettings
 from voice.ports import Clock, Context, Lang, Proposal, Room, Task, Transcriber, VoiceSpec
 from voice.ports_store import Store
@@ -32,6 +35,17 @@ class Speaker(Protocol):
     def set_booth(self, seat: Seat, settings: BoothSettings) -> None: ...
 
     def set_rate(self, rate_wpm: int) -> None: ...
+
+
+class Host(Protocol):
+    """The table, as those see it who do something at it beside its loop."""
+
+    state: GameState
+
+    async def submit(self, command: Command) -> list[Event] | Refusal: ...
+    async def say(self, cue: Cue, after_pause_of: Seat | None = None) -> None: ...
+    def now(self) -> float: ...
+    async def sleep(self, seconds: float) -> None: ...
 
 
 class Ears(Protocol):

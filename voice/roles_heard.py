@@ -4,27 +4,13 @@ A client reports how much of a line it has played. To one that has played nothin
 again; after the second time the table waits for that seat, and hears only which seat it waits for.
 """
 
-from typing import Protocol
-
-from moderator.commands import Command, Resume, Suspend
-from moderator.events import Event
+from moderator.commands import Resume, Suspend
 from moderator.model import Refusal, Seat, StepKind
-from moderator.narration import Cue, check_headphones, role_again
-from moderator.state import GameState
+from moderator.narration import check_headphones, role_again
+from voice.parts import Host
 
 WAIT_S = 15.0
 """The table waits at most this long; then the game goes on, and the words are in the client's texts."""
-
-
-class Host(Protocol):
-    """The table."""
-
-    state: GameState
-
-    async def submit(self, command: Command) -> list[Event] | Refusal: ...
-    async def say(self, cue: Cue, after_pause_of: Seat | None = None) -> None: ...
-    def now(self) -> float: ...
-    async def sleep(self, seconds: float) -> None: ...
 
 
 class RolesHeard:
