@@ -1,5 +1,6 @@
 """Chromium for tests of the web client: its fake microphone, and what axe finds in its pages."""
 
+import asyncio
 import contextlib
 import json
 import wave
@@ -59,6 +60,13 @@ def level(frames: list[Pcm], hz: float) -> float:
     wave_ = np.exp(-2j * np.pi * hz * np.arange(RATE_HZ // 5) / RATE_HZ)
     pieces = [sound[at : at + len(wave_)] for at in range(0, max(1, len(sound) - len(wave_)), RATE_HZ // 20)]
     return max(float(2 * abs(np.dot(piece, wave_[: len(piece)])) / len(wave_)) for piece in pieces)
+
+
+async def becomes(page: Page, condition: str, within_s: float = 30) -> None:
+    """Wait for a JavaScript condition; `wait_for_function` evals inside the page, which its policy forbids."""
+    async with asyncio.timeout(within_s):
+        while not await page.evaluate(condition):  # noqa: ASYNC110 - a page sets no event of ours
+            await asyncio.sleep(0.05)
 
 
 async def faultless(page: Page) -> None:

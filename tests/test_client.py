@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from client_browser import MICROPHONE_HZ, chromium, faultless, level, tone
+from client_browser import MICROPHONE_HZ, becomes, chromium, faultless, level, tone
 from client_kit import CODE, Table, moderated, serving
 from livekit import api
 from playwright.async_api import Browser, Page
@@ -191,7 +191,7 @@ async def test_both_sides_hear_each_other(page: Page, table: Table) -> None:
 async def test_what_was_heard_of_the_role_is_reported_truthfully(page: Page, table: Table) -> None:
     seat = await play(page, table)
     role = line("role-sheriff", ROLE, private=True)
-    await page.wait_for_function("document.querySelector('audio').currentTime > 0")
+    await becomes(page, "document.querySelector('audio').currentTime > 0")
     table.say(seat, role)
     await until(lambda: len(table.done) == 1)
     await page.evaluate("document.querySelector('audio').muted = true")
@@ -203,7 +203,7 @@ async def test_what_was_heard_of_the_role_is_reported_truthfully(page: Page, tab
 
 async def test_sound_that_the_browser_stopped_is_enabled_by_a_button(page: Page, table: Table) -> None:
     seat = await play(page, table)
-    await page.wait_for_function("document.querySelector('audio').currentTime > 0")
+    await becomes(page, "document.querySelector('audio').currentTime > 0")
     await page.evaluate("document.querySelector('audio').pause()")
     await shown(page, "The browser has stopped the sound.")
     table.say(seat, line("role-sheriff", ROLE, private=True))
@@ -242,8 +242,10 @@ async def test_keys_do_what_they_say_and_nothing_while_typing(page: Page, table:
     for key in ("Space", "Enter", "KeyY", "KeyN", "Digit4", "Digit0", "Numpad7", "KeyA", "KeyT"):
         await page.keyboard.press(key)
     await page.get_by_role("button", name="Settings").click()
+    await page.get_by_role("dialog").wait_for()
     await page.keyboard.press("KeyY")
     await page.keyboard.press("Escape")
+    await page.get_by_role("dialog").wait_for(state="hidden")
     await page.evaluate("document.body.append(document.createElement('textarea'))")
     await page.locator("textarea").fill("Yes, no, 4 ")
     await page.locator("textarea").press("Digit4")

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from client_browser import chromium, faultless, tone
+from client_browser import becomes, chromium, faultless, tone
 from playwright.async_api import Browser, Page
 from test_review_page import HOSTILE, dossier
 
@@ -85,7 +85,7 @@ async def test_a_line_is_found_and_heard(browser: Browser, folder: Path) -> None
     moment = page.locator(".transcript a.at").first
     second = float((await moment.get_attribute("data-second")) or "nan")
     await moment.click()
-    await page.wait_for_function("!audio.paused && audio.currentTime > 0")
+    await becomes(page, "!audio.paused && audio.currentTime > 0")
     await asyncio.sleep(0.3)
     assert second <= await page.evaluate("audio.currentTime") < second + 5
     assert complaints == []
