@@ -74,6 +74,8 @@ class RowContext(BaseModel):
     speaker: Seat = 1
     alive: tuple[Seat, ...] = SEATS
     nominated: tuple[Seat, ...] = ()
+    asked: Seat | None = None
+    """Of a confirmation: the seat that the question was about."""
 
 
 class Row(BaseModel):
@@ -231,6 +233,8 @@ def _task(row: Row) -> Task:
 
 def _asked(row: Row) -> Seat:
     """The question was about the seat that is confirmed, or else about another one."""
+    if row.context.asked:
+        return row.context.asked
     seat = row.gold.get("seat") or 4
     return seat if row.gold.get("yes") else seat % 10 + 1
 

@@ -15,7 +15,7 @@ import asyncio
 from dataclasses import replace
 from typing import Literal
 
-from voice.grammar import PLAIN, read
+from voice.grammar import DOUBTFUL, PLAIN, read
 from voice.ports import Act, ActKind, Context, Extractor, Lang, Proposal, Reading, Task
 
 DEADLINE_S = 2.5
@@ -54,7 +54,7 @@ def together(grammar: Reading, model: Reading) -> Proposal:
         return _proposal(
             grammar.acts, False, max(grammar.confidence, model.confidence), "both" if grammar.acts else "none"
         )
-    if meaning(grammar.acts):
+    if meaning(grammar.acts) and (grammar.confidence > DOUBTFUL or model.unsure or not meaning(model.acts)):
         return _proposal(grammar.acts, True, grammar.confidence, "grammar")
     if meaning(model.acts) and not model.unsure:
         return _proposal(model.acts + grammar.acts, True, model.confidence, "model")

@@ -4,7 +4,7 @@ import re
 
 from moderator.model import SEATS
 from voice.grammar.language import Language, seats_span
-from voice.grammar.scope import DOUBTFUL, LIKELY, PLAIN, Listed, resolve, standing
+from voice.grammar.scope import DOUBTFUL, LIKELY, PLAIN, resolve, standing
 from voice.grammar.speech import Speech
 from voice.ports import Act, ActKind, Context, Reading, Task
 
@@ -22,33 +22,62 @@ def read_number(task: Task, speech: Speech, words: Language, _: Context) -> Read
     reason = words.because.search(speech.normal, max(first, speech.mentions[0].at))
     last = reason.start() if reason else len(speech.normal)
     seats = resolve(speech, words, (first, last), one=True)
-    acts = tuple(
-        Act(KINDS[task], mention.seat, speech.quote(mention.at, mention.at + 1))
-        for mention in seats.mentions[-1:]
-        if mention.seat in SEATS
-    )
-    if len(seats.mentions) != 1 or seats.retracted or not acts:
+    named = speech.mentions_in(0, last)
+    if (
+        named[-1].seat not in SEATS
+        or named[-1].seat in seats.excluded
+        or (seats.retracted and not _excused(speech.normal[named[-1].at : last], words))
+    ):
         return UNSURE
-    clause = speech.normal.rfind(",", speech.sentence_at(cue.start())[0], cue.start()) + 1 if cue else 0
+    decided = len(seats.mentions) == 1 and not seats.retracted and (cue is not None or seats.mentions == (named[-1],))
+    answer = seats.mentions[0] if decided else named[-1]
+    acts = (Act(KINDS[task], answer.seat, speech.quote(answer.at, answer.at + 1)),)
+    if words.vote_of_another.search(speech.normal) or _either(speech, words, answer.at):
+        return UNSURE
+    several = len({mention.seat for mention in named}) > 1
+    if speech.normal[slice(*speech.sentence_at(answer.at))].endswith("?"):
+        checked = task is Task.CHECK and not several and _colour_asked(speech, words, answer.at)
+        return Reading(acts, not checked, PLAIN if checked else DOUBTFUL)
+    if not decided:  # of several seats the last is meant, if the other reader thinks so too
+        return Reading(acts, False, DOUBTFUL)
+    sentence = speech.sentence_at(cue.start())[0] if cue else 0
+    clause = max(sentence, speech.normal.rfind(",", 0, cue.start()) + 1) if cue else 0
+    doubt = _doubt(speech.normal[clause : answer.at], speech.normal[answer.at + 1 : last], seats.corrected, words)
+    if doubt is not None:
+        return Reading(acts, doubt, DOUBTFUL)
     rest = words.hedge.sub("", speech.normal[clause:last].replace("#", ""))
-    return _weighed(acts, seats, rest, cue is not None, speech, words)
+    bare = not re.sub("[,.:?]", "", words.answer.sub("", rest)).split()
+    long = not cue and len(rest.split()) > LONG_WORDS
+    if (several and not cue) or seats.corrected or (long and not bare):
+        return Reading(acts, False, LIKELY)
+    return Reading(acts, False, 1.0 if bare else PLAIN)
 
 
-def _weighed(acts: tuple[Act, ...], seats: Listed, rest: str, cued: bool, speech: Speech, words: Language) -> Reading:
-    """How sure the one seat is, by the words around it."""
-    first, last = speech.sentence_at(seats.mentions[-1].at)
-    asked = speech.normal[first:last].endswith("?")
-    if words.condition.search(rest) or words.tentative.search(rest) or asked:
-        return Reading(acts, True, DOUBTFUL)
-    if words.negation.search(rest) or words.report.search(rest) or words.later.search(rest) or words.past.search(rest):
-        return Reading(acts, not seats.corrected, DOUBTFUL)
-    if words.vote_of_another.search(speech.normal):
-        return UNSURE
-    other = re.sub("[,.:?]", "", words.answer.sub("", rest)).split()
-    if not other:
-        return Reading(acts, False, LIKELY if seats.corrected else 1.0)
-    long = not cued and len(rest.split()) > LONG_WORDS
-    return Reading(acts, long, LIKELY if long or seats.corrected else PLAIN)
+def _doubt(before: str, after: str, corrected: bool, words: Language) -> bool | None:
+    """What the words around the seat leave open: True: ask; False: the other reader decides; None: nothing."""
+    before, after = words.hedge.sub("", before), words.hedge.sub("", after)
+    rest = f"{before} {after}"
+    if words.condition.search(rest) or words.tentative.search(rest):
+        return True
+    if words.negation.search(before.rsplit(",", 1)[-1]):
+        return not corrected
+    scopes = (words.negation, words.report, words.later, words.past)
+    return False if any(scope.search(rest) for scope in scopes) else None
+
+
+def _excused(after: str, words: Language) -> bool:
+    """ "Ten, sorry mate": nothing is taken back."""
+    return bool(words.apology.search(after)) and not words.no.search(after)
+
+
+def _either(speech: Speech, words: Language, at: int) -> bool:
+    return bool(words.either.search(speech.normal[slice(*speech.sentence_at(at))]))
+
+
+def _colour_asked(speech: Speech, words: Language, at: int) -> bool:
+    """ "Is 4 black?" is how a check is asked for."""
+    sentence = speech.normal[slice(*speech.sentence_at(at))]
+    return bool(words.black.search(sentence) or words.office.search(sentence))
 
 
 def _trap(task: Task, speech: Speech, words: Language) -> Reading:
@@ -71,7 +100,8 @@ def read_lift(_: Task, speech: Speech, words: Language, __: Context) -> Reading:
     if (lift and keep) or any(scope.search(speech.normal) for scope in (words.condition, words.tentative)):
         return UNSURE
     act = Act(ActKind.YES if lift else ActKind.NO, None, speech.quote(*match.span()))
-    return Reading((act,), False, 1.0 if len(speech.normal.split()) <= LONG_WORDS else LIKELY)
+    named = words.lift_yes.search(speech.normal) or words.lift_no.search(speech.normal)
+    return Reading((act,), False, 1.0 if named or len(speech.normal.split()) <= LONG_WORDS else LIKELY)
 
 
 def read_confirmation(_: Task, speech: Speech, words: Language, context: Context) -> Reading:

@@ -67,7 +67,9 @@ def _crown(speech: Speech, words: Language) -> tuple[tuple[Act, ...], tuple[int,
     for match in words.crown.finditer(speech.normal):
         seats = listed(speech, words, seats_span(match), one=True).mentions
         first, last = speech.sentence_at(match.start())
-        clause = speech.normal[first : match.start()].split(",")[-1] + speech.normal[match.end() : last].split(",")[0]
+        after = speech.normal[match.end() : last].split(",")[0]
+        following = words.start_words.search(after)
+        clause = speech.normal[first : match.start()].split(",")[-1] + after[: following.start() if following else None]
         if words.negation.search(clause) or not standing(speech, words, *match.span()):
             continue
         if seats and seats[0].seat in SEATS:  # others after it are a list of their own
@@ -154,13 +156,15 @@ def _colour(group: Group, words: Language) -> str:
         before = lead = group.lead[match.start() :]
     if words.leave.search(direct):
         return "" if words.negation.search(direct) else "black"
-    if words.report.search(before) or words.condition.search(words.hedge.sub("", lead)):
+    clause = before.split(",")[-1]
+    if words.report.search(before, len(before) - len(clause) if said else 0) or words.condition.search(
+        words.hedge.sub("", lead)
+    ):
         return ""
-    if said:
+    if said or _said_of_them(after, words):
         return "black" if not words.negation.search(direct) else ""
     if words.past.search(before) or words.past.search(direct):
         return ""
-    clause = before.split(",")[-1]
     if words.suspect.search(clause):
         return "" if words.negation.search(clause) else "black"
     if words.instead.match(clause.strip()) and not words.suspect.search(before) and _said_before(before, words):
@@ -168,6 +172,13 @@ def _colour(group: Group, words: Language) -> str:
     alone = not words.between.sub("", clause).strip(" .,:") and not words.subject_of.match(after.lstrip())
     ends = not words.between.sub("", direct).strip(" .") or words.end_speech.search(direct)
     return "black" if alone and ends else ""
+
+
+def _said_of_them(after: str, words: Language) -> bool:
+    """ "Two and ten, those are the mafia"."""
+    head, _, clause = after.partition(",")
+    about = not head.strip() and words.of_them.match(clause.strip())
+    return bool(about and words.suspect.search(clause.split(",")[0]))
 
 
 def _said_before(before: str, words: Language) -> bool:
@@ -190,5 +201,7 @@ def _loose(group: Group, words: Language) -> bool:
 
 def _hedged(group: Group, words: Language) -> bool:
     near = group.before.split(",")[-1] + group.after.split(",")[0]
+    if _said_of_them(group.after, words) and not words.suspect.search(group.before.split(",")[-1]):
+        return True
     scopes = (words.condition, words.report)
     return any(scope.search(group.before + group.after) for scope in scopes) or bool(words.negation.search(near))

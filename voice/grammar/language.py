@@ -139,6 +139,8 @@ class Language(BaseModel):
     """Words that sound like numbers, alone between two seats: whether they are one, nobody knows."""
     red: Pattern
     black: Pattern
+    of_them: Pattern
+    """Begins a clause that is about the seats right before it."""
     also: Pattern
     """Right after a seat: the same holds of it."""
     either: Pattern
@@ -152,6 +154,10 @@ class Language(BaseModel):
     because: Pattern
     """What follows is a reason: its seats are no answer."""
     answer: Pattern
+    office: Pattern
+    """What the Don looks for."""
+    apology: Pattern
+    """After the number it takes nothing back."""
     answer_traps: dict[str, int]
     """What recognisers write for a number that was said alone."""
     tentative: Pattern

@@ -139,6 +139,7 @@ def _numbers(tokens: list[_Word], words: Language) -> list[_Word]:
 
 def _is_seat(form: str, before: str, after: list[str], words: Language) -> bool:
     """A number word that is an ordinary word too: alone, in a list, before a verb, or after one of its words."""
+    counted = after[0] == "," and (after[1].isdigit() or after[1] in words.numbers)
     ends = after[0] in ".,:?" or any(word.isdigit() or word in words.numbers for word in after[:2])
     acts = before in ".,:?" and words.subject_of.fullmatch(after[0])
-    return bool((before in ".,:?#" and ends) or acts or before in words.weak_numbers[form])
+    return bool(counted or (before in ".,:?#" and ends) or acts or before in words.weak_numbers[form])
