@@ -95,6 +95,6 @@ def test_every_line_of_both_halves_can_be_judged(lang: Lang, half: str) -> None:
     assert {line.task for line in lines} == set(TASKS)
     assert len({line.id for line in lines}) == len(lines) >= (210 if lang == "fr" else 105)
     for line in lines:
-        assert line.context.speaker in line.context.alive, line.id
+        assert line.task == "testament" or line.context.speaker in line.context.alive, line.id
         assert set(line.context.nominated) <= set(line.context.alive), line.id
         assert judge(line, Proposal((), False, 1.0, "none", ""), False) in ("right", "missed"), line.id

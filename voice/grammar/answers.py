@@ -48,7 +48,7 @@ def read_number(task: Task, speech: Speech, words: Language, _: Context) -> Read
     rest = words.hedge.sub("", speech.normal[clause:last].replace("#", ""))
     bare = not re.sub("[,.:?]", "", words.answer.sub("", rest)).split()
     long = not cue and len(rest.split()) > LONG_WORDS
-    if (several and not cue) or seats.corrected or (long and not bare):
+    if several or seats.corrected or (long and not bare):
         return Reading(acts, False, LIKELY)
     return Reading(acts, False, 1.0 if bare else PLAIN)
 

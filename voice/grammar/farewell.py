@@ -31,9 +31,11 @@ def read(_: Task, speech: Speech, words: Language, context: Context) -> Reading:
     crown, crown_span = _crown(speech, words)
     black: list[Act] = []
     red: set[int] = set()
+    cleared: set[int] = set()
     sure, colour = 1.0, ""
     for group in groups(speech, words, crown_span):
         black = [act for act in black if act.seat not in group.excluded]
+        cleared |= group.excluded
         before, colour = colour, _colour(group, words)
         if not colour and words.also.match(group.after.lstrip()):
             colour, sure = before, min(sure, LIKELY)
@@ -47,7 +49,8 @@ def read(_: Task, speech: Speech, words: Language, context: Context) -> Reading:
         return Reading(crown + end, False, PLAIN)
     suspects = {act.seat: act for act in reversed(black) if act.seat in SEATS and act.seat not in red}
     acts = tuple(reversed(suspects.values())) + crown
-    sure = min(sure, LIKELY) if words.cancel.search(speech.normal) else sure
+    left_out = {mention.seat for mention in speech.mentions} - {act.seat for act in acts} - red - cleared
+    sure = min(sure, LIKELY) if words.cancel.search(speech.normal) or (acts and left_out) else sure
     unread = not acts and speech.mentions and words.suspect.search(speech.normal)
     ask = bool(black) and (_misheard(speech, words) or _undecided(speech, words))
     return Reading(acts + end, ask, LIKELY if unread else sure)
