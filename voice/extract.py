@@ -25,7 +25,7 @@ from voice.understanding import Understanding
 
 LINE_MAX = 100_000
 """Characters; a longer line is no speech."""
-PATIENCE_S = 10.0
+PATIENCE_S = 30.0
 """Nobody waits at a table: the model may take longer than in the game."""
 Known = Literal["nomination", "testament", "vote", "claims", "conduct"]
 

@@ -23,7 +23,7 @@ START_CURE = "start the server, or set llm.base_url in configs/voice.yaml"
 
 
 class OpenAIExtractor:
-    """`deadline_s` bounds every request; what comes later, or wrong, is unsure."""
+    """`deadline_s` bounds every request; what comes later, or wrong, is unsure. A game waits less by itself."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class OpenAIExtractor:
         api_key: str = "",
         model: str = "default",
         style: Style = "chat",
-        deadline_s: float = 10.0,
+        deadline_s: float = 60.0,
     ) -> None:
         self.base_url, self.model, self.style, self.deadline_s = base_url.rstrip("/"), model, style, deadline_s
         self._api_key = api_key
