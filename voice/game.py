@@ -35,7 +35,7 @@ from voice.floor import Floor
 from voice.game_exit import GameExit
 from voice.gate import VoiceGate
 from voice.hearing import prompt_for
-from voice.home import InUse, booths, sole, write_private
+from voice.home import InUse, booths, handed_names, sole, write_private
 from voice.lease import leased
 from voice.narrator import Narrator
 from voice.noted import NotedReader
@@ -114,6 +114,8 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
             return
         if stored:
             clock.start_at(stored[-1].at)
+        if (names := handed_names(settings.home)) is not None:
+            await store.set_names(settings.game, names)
         transcriber, synthesizer, extractor = await asyncio.gather(
             stack.enter_async_context(engines.transcriber(settings.config.stt)),
             stack.enter_async_context(engines.synthesizer(settings.config.tts, settings.lang)),

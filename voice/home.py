@@ -10,6 +10,9 @@ from typing import Any
 
 from moderator.model import Seat
 
+NAMES = "names.json"
+"""Seat -> name; from the service to the game process, which puts them into its store."""
+
 
 class InUse(Exception):
     """Another process holds the lock."""
@@ -35,6 +38,12 @@ def write_private(path: Path, content: Any) -> None:
     with os.fdopen(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as out:
         json.dump(content, out)
     scratch.rename(path)
+
+
+def handed_names(home: Path) -> dict[Seat, str] | None:
+    """What the service has written down of the players' names for the game that is about to be played here."""
+    path = home / NAMES
+    return {int(seat): name for seat, name in json.loads(path.read_text("utf-8")).items()} if path.exists() else None
 
 
 def booths(home: Path) -> dict[Seat, str] | None:
