@@ -4,10 +4,11 @@ import asyncio
 import contextlib
 import re
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -18,6 +19,7 @@ from starlette.staticfiles import StaticFiles
 
 from moderator.model import Seat
 from voice import document, stored
+from voice.admission import turned_away
 from voice.livekit_ticket import booth_token, identity_of
 from voice.ports import Lang
 from voice.service.denied import Denied
@@ -27,6 +29,7 @@ from voice.service.media import Media
 from voice.service.metrics import Measured, Metrics
 from voice.service.pins import Pin, new_pin, seal
 from voice.service.tables import Options, ServedTable, State, Tables
+from voice.stored import STORE
 
 CLIENT = Path(__file__).parent.parent / "client" / "dist"
 """The built web client: `index.html` and `assets/`."""
@@ -49,10 +52,16 @@ MEDIA_TYPES = {
 Body = TypeVar("Body", bound=BaseModel)
 
 
+LONGEST_WRITTEN = 200
+"""Of a name, before it is trimmed."""
+
+
 class Joining(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     consent: bool = False
+    name: Annotated[str, Field(max_length=LONGEST_WRITTEN)] | None = None
+    """What the player wants to be called; none: his number alone."""
 
 
 class Claim(BaseModel):
@@ -92,8 +101,9 @@ class Service:
         joining = await body(request, Joining, lang)
         if table.options.recording and not joining.consent:
             raise Denied("consent_needed", lang)
+        await self._not_barred(joining.name, lang)
         pin = new_pin()
-        seat = table.take(await asyncio.to_thread(seal, pin))
+        seat = table.take(await asyncio.to_thread(seal, pin), joining.name)
         self.games.begin(table)
         return JSONResponse({"seat": seat, "pin": pin}, 201)
 
@@ -136,6 +146,14 @@ class Service:
             await self.limits.spend("unknown_code", who)
             raise Denied("unknown")
         return table
+
+    async def _not_barred(self, name: str | None, lang: Lang) -> None:
+        """By the bars that the organiser keeps in the store beside the games (`moderator bars`)."""
+        if name is None:
+            return
+        told = await asyncio.to_thread(turned_away, self.tables.home / STORE, name, lang, datetime.now(UTC))
+        if told is not None:
+            raise Denied("barred", lang, told)
 
     async def _claimed(self, request: Request) -> tuple[ServedTable, Claim]:
         """The table, and the seat that its PIN has proved."""

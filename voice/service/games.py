@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from moderator.model import SEATS, Seat
 from voice import child, stored
 from voice.game_exit import GameExit
+from voice.home import NAMES, write_private
 from voice.ports_store import BadStore
 from voice.service.config import ServeConfig
 from voice.service.tables import UNFINISHED, ServedTable, State
@@ -93,6 +94,7 @@ class Games:
         """The exit code of one process; the process ends with this call, however it ends."""
         environment = {**os.environ, **self._environment}
         table.close_booths()
+        write_private(table.home / NAMES, table.names)
         process = await child.start(self._command(table), environment, table.home / "game.log")
         self._processes[table.game] = process
         log.info("game process started", extra={"game": table.game})
@@ -103,6 +105,7 @@ class Games:
             look.cancel()
             table.close_booths()
             await child.stop(process, (CLOSE_S,))
+            (table.home / NAMES).unlink(missing_ok=True)
             del self._processes[table.game]
 
     async def _note_beginning(self, table: ServedTable) -> None:

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from moderator.model import SEATS, Seat
 from voice.home import booths, write_private
+from voice.names import BadName, display_name
 from voice.ports import Lang, Setting
 from voice.service.denied import Denied
 from voice.service.pins import SealedPin
@@ -60,7 +61,7 @@ class Options(BaseModel):
 
 
 class Record(BaseModel):
-    """What is kept of a table. `seats`: those that are taken."""
+    """What is kept of a table. `seats`: those that are taken; `names`: theirs who gave one, until the game is over."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -69,6 +70,7 @@ class Record(BaseModel):
     options: Options
     state: State = State.GATHERING
     seats: dict[Seat, SealedPin] = {}
+    names: dict[Seat, str] = {}
 
 
 class ServedTable:
@@ -104,25 +106,42 @@ class ServedTable:
     def missing(self) -> int:
         return len(SEATS) - len(self._record.seats)
 
+    @property
+    def names(self) -> dict[Seat, str]:
+        """Empty once the game is over: from then on its store alone knows them. Not for logs."""
+        return dict(self._record.names)
+
     def facts(self) -> dict[str, Any]:
         """What anybody who has the code may know."""
         chosen = self.options.model_dump(include={"rules", "lang", "setting", "recording"})
-        seats = {str(seat): {"taken": seat in self._record.seats} for seat in SEATS}
+        seats = {str(seat): self._seat(seat) for seat in SEATS}
         return {"code": self.code, "state": self.state, **chosen, "seats": seats, "missing": self.missing}
+
+    def _seat(self, seat: Seat) -> dict[str, Any]:
+        name = self._record.names.get(seat)
+        return {"taken": seat in self._record.seats} | ({} if name is None else {"name": name})
 
     def become(self, state: State) -> None:
         if state is not self.state:
             self._record.state = state
+            if state not in OPEN:
+                self._record.names.clear()
             self.save()
             log.info("table is %s", state, extra={"game": self.game})
 
-    def take(self, pin: SealedPin) -> Seat:
-        """A random free seat. Raises `Denied`."""
+    def take(self, pin: SealedPin, name: str | None = None) -> Seat:
+        """A random free seat. `name`: as the player wrote it. Raises `Denied`."""
         if self.state is not State.GATHERING:
             raise Denied(NO_SEAT[self.state], self.options.lang)
+        try:
+            shown = None if name is None else display_name(name, self._record.names.values())
+        except BadName as refused:
+            raise Denied(refused.code, self.options.lang) from None
         free = [seat for seat in SEATS if seat not in self._record.seats]
         seat = secrets.choice(free)
         self._record.seats[seat] = pin
+        if shown is not None:
+            self._record.names[seat] = shown
         self.touched_s = time.monotonic()
         self.save()
         if not self.missing:
@@ -150,6 +169,7 @@ class ServedTable:
     def _free(self, seats: Iterable[Seat]) -> None:
         for seat in seats:
             self._record.seats.pop(seat, None)
+            self._record.names.pop(seat, None)
             self.known = {(other, address) for other, address in self.known if other != seat}
         self.save()
 
@@ -172,7 +192,7 @@ class Tables:
     """All tables in `home`, by code. At most `limit` are open at a time."""
 
     def __init__(self, home: Path, limit: int, idle_s: float) -> None:
-        self._home, self.limit, self._idle_s = home, limit, idle_s
+        self.home, self.limit, self._idle_s = home, limit, idle_s
         self._by_code: dict[str, ServedTable] = {}
         for path in sorted(home.glob(f"*/{FILE}")):
             self._load(path)
@@ -199,7 +219,7 @@ class Tables:
         if self.full:
             raise Denied("tables_full", options.lang)
         game = f"{time.strftime('%Y%m%d')}-{secrets.token_hex(4)}"
-        table = ServedTable(self._home / game, Record(game=game, code=self._new_code(), options=options))
+        table = ServedTable(self.home / game, Record(game=game, code=self._new_code(), options=options))
         table.save()
         self._by_code[table.code] = table
         log.info("table opened", extra={"game": game})
