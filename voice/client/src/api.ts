@@ -15,7 +15,8 @@ export interface Choices {
 export interface TableInfo extends Choices {
   code: string;
   state: TableState;
-  seats: Record<string, { taken: boolean }>;
+  /** `name`: of who gave one. */
+  seats: Record<string, { taken: boolean; name?: string }>;
   missing: number;
 }
 
@@ -62,8 +63,9 @@ const at = (code: string, what = "") => `/${encodeURIComponent(code)}${what}`;
 
 export const openTable = async (choices: Choices) => (await call<{ code: string }>("", choices)).body.code;
 export const look = async (code: string) => (await call<TableInfo>(at(code))).body;
-export const takeSeat = async (code: string, consent: boolean) =>
-  (await call<Place>(at(code, "/seats"), { consent })).body;
+/** `name` "": the number alone. */
+export const takeSeat = async (code: string, consent: boolean, name: string) =>
+  (await call<Place>(at(code, "/seats"), name.trim() ? { consent, name } : { consent })).body;
 export const leave = (code: string, place: Place) => call(at(code, "/leave"), { ...place });
 export const reviewAddress = (code: string, format: "html" | "md" | "json") =>
   `/api/tables${at(code, `/review?format=${format}`)}`;

@@ -1,7 +1,8 @@
 /** The end: who won, who was what, and the review. */
 
-import { reviewAddress } from "../api.ts";
+import { reviewAddress, type TableInfo } from "../api.ts";
 import type { Ending } from "../game.ts";
+import { nameOf } from "../names.ts";
 import type { Session } from "../session.ts";
 import { useStore } from "../store.ts";
 import { SEATS } from "../wire.ts";
@@ -10,12 +11,12 @@ import { list, t, type Key } from "../words.ts";
 const FORMATS = ["html", "md", "json"] as const;
 
 export function Over({ session }: { session: Session }) {
-  const { game } = useStore(session.state);
+  const { game, info } = useStore(session.state);
   return (
     <div class="over">
       <section class="card">
         <h1>{game.ending ? t(`over.${game.ending.winner}` as Key) : t("over.title")}</h1>
-        {game.ending && <Result ending={game.ending} />}
+        {game.ending && <Result ending={game.ending} info={info} />}
         <h2>{t("over.review")}</h2>
         <p>{t("over.review.text")}</p>
         <p class="row">
@@ -30,7 +31,7 @@ export function Over({ session }: { session: Session }) {
   );
 }
 
-export function Result({ ending }: { ending: Ending }) {
+export function Result({ ending, info }: { ending: Ending; info: TableInfo | null }) {
   return (
     <>
       <p>{ending.text}</p>
@@ -38,7 +39,7 @@ export function Result({ ending }: { ending: Ending }) {
         <ul class="roles">
           {SEATS.map((seat) => (
             <li key={seat}>
-              <b>{seat}</b> {t(`role.${ending.roles?.[seat] ?? "civ"}` as Key)}
+              <b>{seat}</b> {nameOf(info, seat)} {t(`role.${ending.roles?.[seat] ?? "civ"}` as Key)}
             </li>
           ))}
         </ul>

@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Game } from "../game.ts";
 import { belongsToPage, GESTURES, meaning, QUESTIONS, type Action } from "../keys.ts";
 import { Clock } from "../parts/clock.tsx";
+import { nameOf } from "../names.ts";
 import { useLayout } from "../parts/key_names.ts";
 import { Log } from "../parts/log.tsx";
 import { MotionDialog } from "../parts/motion_dialog.tsx";
@@ -18,7 +19,7 @@ import { t, type Key } from "../words.ts";
 import type { Do, Seat } from "../wire.ts";
 
 export function Play({ session }: { session: Session }) {
-  const { game, place, link } = useStore(session.state);
+  const { game, place, link, info } = useStore(session.state);
   const { blocked } = useStore(session.ear.state);
   const [moving, move] = useState(false);
   const me = place!.seat;
@@ -39,13 +40,13 @@ export function Play({ session }: { session: Session }) {
         </p>
       )}
       <div class="table">
-        <Ring me={me} night={game.phase === "night"} marks={(seat) => marks(game, seat)}>
+        <Ring me={me} night={game.phase === "night"} marks={(seat) => ({ ...marks(game, seat), name: nameOf(info, seat) })}>
           <Middle game={game} me={me} />
         </Ring>
       </div>
       <Panel session={session} game={game} me={me} openMotion={() => move(true)} />
       <Secrets game={game} />
-      <Log entries={game.transcript} />
+      <Log entries={game.transcript} info={info} />
       {moving && <MotionDialog session={session} game={game} me={me} close={() => move(false)} />}
     </div>
   );

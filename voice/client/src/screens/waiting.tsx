@@ -1,6 +1,7 @@
 /** Seated: who is missing, the link for the others, and how to come back. */
 
 import { useState } from "preact/hooks";
+import { nameOf } from "../names.ts";
 import { Ring, type SeatMarks } from "../parts/ring.tsx";
 import type { Session } from "../session.ts";
 import { useStore } from "../store.ts";
@@ -12,8 +13,10 @@ export function Waiting({ session }: { session: Session }) {
   const { open, loudness } = useStore(session.microphone.state);
   const [shown, show] = useState(false);
   const marks = (seat: Seat): SeatMarks => {
-    if (seat === place!.seat) return { word: "", kind: "" };
-    return info?.seats[seat]?.taken ? { word: t("seat.here"), kind: "" } : { word: t("seat.free"), kind: "empty" };
+    const name = nameOf(info, seat);
+    if (seat === place!.seat) return { word: "", kind: "", name };
+    if (!info?.seats[seat]?.taken) return { word: t("seat.free"), kind: "empty" };
+    return { word: t("seat.here"), kind: "", name };
   };
   const awaited = missing ? t("waiting.missing", { n: missing }) : t("waiting.starts");
   const status = link === "reconnecting" ? t("link.reconnecting") : awaited;
