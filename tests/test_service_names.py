@@ -16,6 +16,7 @@ from voice.config import load_rules, load_voice_config
 from voice.home import NAMES, handed_names, write_private
 from voice.ports import Lang
 from voice.ports_store import BadStore
+from voice.room_memory import MemoryRoom
 from voice.service.tables import State, Tables
 from voice.store_sql import SqlStore
 from voice.stored import STORE
@@ -93,7 +94,7 @@ async def test_a_game_process_keeps_the_names_in_its_store(tmp_path: Path, monke
     monkeypatch.setattr(engines, "transcriber", no_further)
     settings = game.Settings("friday", tmp_path, "fr", load_rules("turbo"), load_voice_config())
     with pytest.raises(KeyError):
-        await game.play(settings, None, RealClock())  # type: ignore[arg-type]
+        await game.play(settings, MemoryRoom(RealClock()), RealClock())
     store = SqlStore(tmp_path / STORE)
     assert await store.names("friday") == {4: "Zoé"}
     await store.close()

@@ -20,7 +20,7 @@ from starlette.staticfiles import StaticFiles
 from moderator.model import Seat
 from voice import document, stored
 from voice.admission import turned_away
-from voice.livekit_ticket import booth_token, identity_of
+from voice.livekit_ticket import booth_token, gallery_token, identity_of
 from voice.ports import Lang
 from voice.service.denied import Denied
 from voice.service.games import Games
@@ -117,6 +117,21 @@ class Service:
         token = booth_token(self.media.server, booth, identity_of(claim.seat))
         return JSONResponse({"url": self.livekit_url(request), "token": token})
 
+    async def gallery(self, request: Request) -> Response:
+        """A spectator's ticket. No seat, no PIN: whoever has the code may listen where the table wants it."""
+        table = await self._table(request)
+        lang = table.options.lang
+        await self.limits.spend("gallery", origin(request), lang)
+        if table.options.gallery_delay_s is None:
+            raise Denied("no_gallery", lang)
+        room = table.gallery()
+        if room is None and table.state in (State.OVER, State.LOST):
+            raise Denied(table.state, lang)
+        if room is None:
+            return JSONResponse({"state": table.state, "missing": table.missing}, 202)
+        token = gallery_token(self.media.server, room)
+        return JSONResponse({"url": self.livekit_url(request), "token": token})
+
     async def leave(self, request: Request) -> Response:
         table, claim = await self._claimed(request)
         table.leave(claim.seat)
@@ -204,11 +219,13 @@ def make_app(service: Service) -> Starlette:
     routes: list[BaseRoute] = [
         Route("/", service.page),
         Route("/t/{code}", service.page),
+        Route("/t/{code}/gallery", service.page),
         *([Mount("/assets", StaticFiles(directory=CLIENT / "assets"))] if (CLIENT / "assets").is_dir() else []),
         Route(api, service.open_table, methods=["POST"]),
         Route(api + "/{code}", service.show_table),
         Route(api + "/{code}/seats", service.take_seat, methods=["POST"]),
         Route(api + "/{code}/ticket", service.ticket, methods=["POST"]),
+        Route(api + "/{code}/gallery", service.gallery, methods=["POST"]),
         Route(api + "/{code}/leave", service.leave, methods=["POST"]),
         Route(api + "/{code}/review", service.review),
         Route("/healthz", service.healthz),

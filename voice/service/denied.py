@@ -13,6 +13,7 @@ STATUS = {
     "consent_needed": 403,
     "wrong_pin": 403,
     "not_over": 403,
+    "no_gallery": 403,
     "unknown": 404,
     "no_page": 404,
     "no_transcript": 404,

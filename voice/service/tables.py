@@ -19,6 +19,7 @@ from moderator.model import SEATS, Seat
 from voice.home import booths, write_private
 from voice.names import BadName, display_name
 from voice.ports import Lang, Setting
+from voice.routing import GALLERY
 from voice.service.denied import Denied
 from voice.service.pins import SealedPin
 
@@ -28,6 +29,8 @@ ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 """Without 0 and O, 1, I and L, which are read and heard for one another."""
 CODE_LENGTH = 6
 FILE = "table.json"
+LONGEST_DELAY_S = 600
+"""Of a gallery. What it is behind is kept in memory: 96 kB a second."""
 
 
 class State(StrEnum):
@@ -56,7 +59,7 @@ class Options(BaseModel):
     setting: Setting = "mafia"
     recording: bool = False
     """Whether sound and words are kept; then everybody has to consent."""
-    gallery_delay_s: Annotated[float, Field(ge=0, le=3600)] | None = None
+    gallery_delay_s: Annotated[float, Field(ge=0, le=LONGEST_DELAY_S)] | None = None
     """How far spectators are behind the table; None: none are let in."""
 
 
@@ -113,7 +116,7 @@ class ServedTable:
 
     def facts(self) -> dict[str, Any]:
         """What anybody who has the code may know."""
-        chosen = self.options.model_dump(include={"rules", "lang", "setting", "recording"})
+        chosen = self.options.model_dump(exclude_none=True)
         seats = {str(seat): self._seat(seat) for seat in SEATS}
         return {"code": self.code, "state": self.state, **chosen, "seats": seats, "missing": self.missing}
 
@@ -178,6 +181,10 @@ class ServedTable:
         if self.state not in UNFINISHED or not (self.home / "tickets.json").exists():
             return None
         return (booths(self.home) or {}).get(seat)
+
+    def gallery(self) -> str | None:
+        """Name of the gallery's room, while there is one: also when the game is over, until all of it was heard."""
+        return (booths(self.home) or {}).get(GALLERY) if (self.home / "tickets.json").exists() else None
 
     def close_booths(self) -> None:
         """No ticket until a game process has opened them again."""
