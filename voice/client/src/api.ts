@@ -10,6 +10,8 @@ export interface Choices {
   lang: Lang;
   setting: "mafia" | "loup-garou";
   recording: boolean;
+  /** How far spectators are behind; none are let in where it is missing. */
+  gallery_delay_s?: number;
 }
 
 export interface TableInfo extends Choices {
@@ -69,6 +71,9 @@ export const takeSeat = async (code: string, consent: boolean, name: string) =>
 export const leave = (code: string, place: Place) => call(at(code, "/leave"), { ...place });
 export const reviewAddress = (code: string, format: "html" | "md" | "json") =>
   `/api/tables${at(code, `/review?format=${format}`)}`;
+
+/** A spectator's ticket, or what is still awaited. */
+export const askGallery = async (code: string) => (await call<Ticket | Wait>(at(code, "/gallery"), {})).body;
 
 /** A ticket, or what is still awaited. */
 export async function askTicket(code: string, place: Place): Promise<Ticket | Wait> {

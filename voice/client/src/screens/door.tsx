@@ -32,11 +32,14 @@ function Agreed({ info }: { info: TableInfo }) {
         <span>{t(`lobby.rules.${info.rules}` as Key)}</span>
         <span>{t(`lobby.setting.${info.setting}` as Key)}</span>
         <span>{t(info.recording ? "door.recorded" : "door.unrecorded")}</span>
+        {info.gallery_delay_s !== undefined && <span>{watched(info.gallery_delay_s)}</span>}
         <span>{t("door.missing", { n: info.missing })}</span>
       </p>
     </header>
   );
 }
+
+const watched = (delay_s: number) => (delay_s ? t("door.watched.late", { n: delay_s }) : t("door.watched"));
 
 function ComeBack({ session, place }: { session: Session; place: Place }) {
   return (

@@ -1,17 +1,22 @@
 /** The end: who won, who was what, and the review. */
 
 import { reviewAddress, type TableInfo } from "../api.ts";
-import type { Ending } from "../game.ts";
+import type { Ending, Game } from "../game.ts";
 import { nameOf } from "../names.ts";
-import type { Session } from "../session.ts";
-import { useStore } from "../store.ts";
+import { useStore, type Store } from "../store.ts";
 import { SEATS } from "../wire.ts";
 import { list, t, type Key } from "../words.ts";
 
 const FORMATS = ["html", "md", "json"] as const;
 
-export function Over({ session }: { session: Session }) {
-  const { game, info } = useStore(session.state);
+/** A player, or a spectator. */
+interface Visit {
+  readonly code: string;
+  readonly state: Store<{ game: Game; info: TableInfo | null }>;
+}
+
+export function Over({ visit }: { visit: Visit }) {
+  const { game, info } = useStore(visit.state);
   return (
     <div class="over">
       <section class="card">
@@ -22,7 +27,7 @@ export function Over({ session }: { session: Session }) {
         <p class="row">
           {FORMATS.map((format) => (
             <a key={format} class={format === "html" ? "button primary" : "button"} target="_blank" rel="noopener"
-              href={reviewAddress(session.code, format)}>{t(`over.review.${format}` as Key)}</a>
+              href={reviewAddress(visit.code, format)}>{t(`over.review.${format}` as Key)}</a>
           ))}
         </p>
         <p><a href="/">{t("over.again")}</a></p>

@@ -3,20 +3,18 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Game } from "../game.ts";
 import { belongsToPage, GESTURES, meaning, QUESTIONS, type Action } from "../keys.ts";
-import { Clock } from "../parts/clock.tsx";
-import { nameOf } from "../names.ts";
+import { marks, Middle } from "../parts/board.tsx";
 import { useLayout } from "../parts/key_names.ts";
 import { Log } from "../parts/log.tsx";
 import { MotionDialog } from "../parts/motion_dialog.tsx";
-import { MoonIcon, SunIcon } from "../parts/icons.tsx";
 import { Panel } from "../parts/panel.tsx";
-import { Ring, type SeatMarks } from "../parts/ring.tsx";
+import { Ring } from "../parts/ring.tsx";
 import { held, release, Secrets } from "../parts/secrets.tsx";
 import type { Session } from "../session.ts";
 import { settings } from "../settings.ts";
 import { useStore } from "../store.ts";
 import { t, type Key } from "../words.ts";
-import type { Do, Seat } from "../wire.ts";
+import type { Do } from "../wire.ts";
 
 export function Play({ session }: { session: Session }) {
   const { game, place, link, info } = useStore(session.state);
@@ -40,7 +38,7 @@ export function Play({ session }: { session: Session }) {
         </p>
       )}
       <div class="table">
-        <Ring me={me} night={game.phase === "night"} marks={(seat) => ({ ...marks(game, seat), name: nameOf(info, seat) })}>
+        <Ring me={me} night={game.phase === "night"} marks={(seat) => marks(game, info, seat)}>
           <Middle game={game} me={me} />
         </Ring>
       </div>
@@ -52,33 +50,11 @@ export function Play({ session }: { session: Session }) {
   );
 }
 
-function Middle({ game, me }: { game: Game; me: Seat }) {
-  const speaks = game.speaker === me ? t("middle.you") : game.speaker ? t("middle.speaks", { seat: game.speaker }) : "";
-  const phase = game.phase === "day" ? t("phase.day", { day: game.day + 1 }) : t(`phase.${game.phase}` as Key);
-  return (
-    <>
-      <h1 class="phase">{game.phase === "night" ? <MoonIcon /> : <SunIcon />}{phase}</h1>
-      <Clock ends_ms={game.ends_ms} clock_ms={game.clock_ms} label={t("middle.clock")} />
-      <p class="step-name">{game.step ? t(`step.${game.step}` as Key) : ""}</p>
-      <p class="speaks">{speaks}</p>
-    </>
-  );
-}
-
 /** Turns are told by day alone: at night it is nobody's business whose it is. */
 function turn(game: Game): string {
   if (game.phase === "night") return "";
   if (game.question) return t("turn.question");
   return game.asked ? t(`turn.${game.asked.what}` as Key) : "";
-}
-
-function marks(game: Game, seat: Seat): SeatMarks {
-  const fouls = game.fouls[seat] ?? 0;
-  if (game.speaker === seat) return { word: t("seat.speaks"), kind: "speaking", fouls };
-  if (!game.alive.includes(seat)) return { word: t("seat.out"), kind: "out", fouls };
-  if (game.absent.includes(seat)) return { word: t("seat.absent"), kind: "absent", fouls };
-  if (game.nominated.includes(seat)) return { word: t("seat.nominated"), kind: "candidate", fouls };
-  return { word: "", kind: "", fouls };
 }
 
 function useKeys(session: Session, openMotion: () => void): void {

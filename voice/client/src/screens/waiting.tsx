@@ -32,7 +32,10 @@ export function Waiting({ session }: { session: Session }) {
         <section class="card">
           <h1>{t("waiting.title", { seat: place!.seat })}</h1>
           <p>{t("waiting.invite")}</p>
-          <Link address={location.href} />
+          <Link label={t("waiting.link")} address={location.href} />
+          {info?.gallery_delay_s !== undefined && (
+            <Link label={t("waiting.gallery")} address={`${location.origin}/t/${session.code}/gallery`} quiet />
+          )}
         </section>
         <section class="card">
           <h2>{t("waiting.pin.title")}</h2>
@@ -49,7 +52,7 @@ export function Waiting({ session }: { session: Session }) {
   );
 }
 
-function Link({ address }: { address: string }) {
+function Link({ label, address, quiet }: { label: string; address: string; quiet?: boolean }) {
   const [copied, copy] = useState(false);
   const share = async () => {
     const touch = matchMedia("(pointer: coarse)").matches;
@@ -59,10 +62,10 @@ function Link({ address }: { address: string }) {
   return (
     <div class="link">
       <label class="field">
-        <span>{t("waiting.link")}</span>
+        <span>{label}</span>
         <input type="text" readOnly value={address} onFocus={(event) => event.currentTarget.select()} />
       </label>
-      <button type="button" class="primary" onClick={share}>{t("waiting.copy")}</button>
+      <button type="button" class={quiet ? "" : "primary"} onClick={share}>{t("waiting.copy")}</button>
       <span role="status">{copied ? t("waiting.copied") : ""}</span>
     </div>
   );
