@@ -39,7 +39,7 @@ async def listening(service: Service) -> AsyncIterator[str]:
     """The service on a free port; its address."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         http = uvicorn.Server(uvicorn.Config(make_app(service), log_config=None, lifespan="off"))
-        http.capture_signals = contextlib.nullcontext  # type: ignore[method-assign]
+        http.capture_signals = contextlib.nullcontext  # type: ignore[method-assign, assignment]
         serving = asyncio.create_task(http.serve([listener]))
         yield f"http://127.0.0.1:{listener.getsockname()[1]}"
         http.should_exit = True
