@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 ANSWER_S = 2.0
 ANSWER_HOLDS_S = 2.0
-PROBE_EVERY_S = 2.0
+PROBE_EVERY_S = 1.0
 HANGS_AFTER = 5
 """Probes in a row without an answer: then a server of ours hangs, and is ended. A count, not a time: after a stall of
 this process one probe fails at once, not all."""
