@@ -5,15 +5,15 @@ import contextlib
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from booth_kit import Listener, WallClock, joined, until
 from livekit import api, rtc
+from spectator import Spectator
 
 from voice import livekit_server
-from voice.livekit_link import FROM_MODERATOR_TOPIC, FROM_PLAYER_TOPIC, Ear, Mouth, hang_up
+from voice.livekit_link import FROM_MODERATOR_TOPIC, FROM_PLAYER_TOPIC, Mouth
 from voice.livekit_server import Server
 from voice.livekit_ticket import gallery_token, identity_of
 from voice.ports import FRAME_SAMPLES, RATE_HZ, SILENCE, Pcm
@@ -28,39 +28,6 @@ TONE: Pcm = (8000 * np.sin(2 * np.pi * 1000 * np.arange(FRAME_SAMPLES) / RATE_HZ
 NOISE = np.random.default_rng(5).integers(-20_000, 20_000, FRAME_SAMPLES, dtype=np.int16)
 CAPTION = Caption(seat=3, text="Bonjour.").model_dump_json().encode()
 STANDING = Table(phase="day", day=0, step="speech", speaker=3).model_dump_json().encode()
-
-
-class Spectator:
-    """What arrives, and when: loud frames and messages."""
-
-    def __init__(self) -> None:
-        self.room = rtc.Room()
-        self.heard: list[float] = []
-        self.read: list[tuple[float, bytes]] = []
-        self.left = asyncio.Event()
-        self._ear: Ear | None = None
-
-    async def join(self, server: Server, token: str) -> None:
-        self.room.on("track_subscribed", self._on_track)
-        self.room.on("data_received", lambda packet: self.read.append((time.monotonic(), packet.data)))
-        self.room.on("disconnected", lambda _: self.left.set())
-        await self.room.connect(server.url, token, rtc.RoomOptions(auto_subscribe=True))
-
-    def _on_track(self, track: Any, *_of: Any) -> None:
-        self._ear = Ear(track, self._on_frame)
-
-    def _on_frame(self, pcm: Pcm) -> None:
-        if int(np.abs(pcm.astype(int)).max()) > 1000:
-            self.heard.append(time.monotonic())
-
-    @property
-    def hears(self) -> bool:
-        return self._ear is not None
-
-    async def leave(self) -> None:
-        if self._ear is not None:
-            self._ear.close()
-        await hang_up(self.room, None)
 
 
 @pytest.fixture
@@ -83,7 +50,7 @@ async def opened(server: Server, delay_s: float) -> AsyncIterator[LiveKitRoom]:
 @contextlib.asynccontextmanager
 async def watching(server: Server) -> AsyncIterator[Spectator]:
     spectator = Spectator()
-    await spectator.join(server, gallery_token(server, "the-gallery"))
+    await spectator.join(server.url, gallery_token(server, "the-gallery"))
     try:
         await until(lambda: spectator.hears)
         yield spectator
@@ -176,7 +143,7 @@ async def test_a_ticket_to_the_gallery_opens_no_booth(server: Server) -> None:
         for bad in (f"{head}.{body}.x", f"{head}.{forged_token.split('.')[1]}.{token.split('.')[2]}", forged_token):
             stranger = Spectator()
             with pytest.raises(rtc.ConnectError):
-                await stranger.join(server, bad)
+                await stranger.join(server.url, bad)
             await stranger.leave()
         assert room.present() == frozenset()
 
@@ -186,7 +153,7 @@ async def test_a_gallery_that_cannot_be_opened_does_not_keep_the_table_waiting(s
     async with api.LiveKitAPI(server.url.replace("ws", "http", 1), server.api_key, server.api_secret) as livekit:
         await livekit.room.create_room(api.CreateRoomRequest(name="the-gallery", max_participants=1))
         squatter = Spectator()
-        await squatter.join(server, gallery_token(server, "the-gallery"))
+        await squatter.join(server.url, gallery_token(server, "the-gallery"))
         async with opened(server, 0.0) as room, joined(room, 1):
             await until(lambda: room._gallery is not None and room._gallery.ours)
             await asyncio.wait_for(squatter.left.wait(), 5)

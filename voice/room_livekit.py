@@ -9,7 +9,7 @@ import contextlib
 import logging
 import secrets
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import aiohttp
@@ -185,11 +185,12 @@ class LiveKitRoom:
 
     async def hear_out(self) -> None:
         if self._gallery is not None:
-            await self._shut(self._booths.values())
+            booths = list(self._booths.values())
+            self._booths.clear()
+            await self._shut(booths)
             await self._gallery.hear_out()
 
-    async def _shut(self, places: "Iterable[Booth | Gallery]") -> None:
-        places = list(places)
+    async def _shut(self, places: "Sequence[Booth | Gallery]") -> None:
         await asyncio.gather(*(place.leave() for place in places))
         if self._api is None:
             return
