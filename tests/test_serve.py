@@ -163,7 +163,8 @@ async def play(http: httpx2.AsyncClient, service: int, folder: Path) -> None:
             killed = game_pid(service)
             assert killed is not None
             os.kill(killed, signal.SIGKILL)
-            await until(lambda: resumed(folder), "the game goes on")
+            before = await resumptions(folder)  # a machine that stalls suspends the game as well
+            await until(lambda: goes_on(folder, before), "the game goes on")
             assert game_pid(service) not in (None, killed)
             spectator.heard.clear()
             spectator.read.clear()
@@ -189,8 +190,12 @@ def told(spectator: Spectator) -> Callable[[], Awaitable[bool]]:
     return look
 
 
-async def resumed(folder: Path) -> bool:
-    return any(isinstance(event, Resumed) for event in (await kept(folder))[0])
+async def goes_on(folder: Path, before: int) -> bool:
+    return await resumptions(folder) > before
+
+
+async def resumptions(folder: Path) -> int:
+    return sum(isinstance(event, Resumed) for event in (await kept(folder))[0])
 
 
 async def kept(folder: Path) -> tuple[list[Event], dict[int, str]]:

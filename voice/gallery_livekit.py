@@ -54,8 +54,8 @@ class Gallery:
 
     def __init__(self, name: str, delay_s: float) -> None:
         self.name, self.most = name, SPECTATORS + 1
-        self.lost = self.taken = False
-        """As of `room_livekit.Booth`."""
+        self.lost, self.taken = True, False
+        """As of `room_livekit.Booth`: not in, so to be joined; or a newer process of this game is in."""
         self._line = DelayLine(round(delay_s * 1000 / FRAME_MS))
         self._room: rtc.Room | None = None
         self._mouth: Mouth | None = None
@@ -72,7 +72,7 @@ class Gallery:
         return self._room is not None and self._room.connection_state == rtc.ConnectionState.CONN_CONNECTED
 
     async def join(self, url: str, token: str) -> None:
-        self.lost = True  # until it is done
+        self.lost = True
         room = self._room = rtc.Room()
         room.on("disconnected", self._on_disconnected)
         await room.connect(url, token, rtc.RoomOptions(auto_subscribe=False))
