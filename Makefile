@@ -18,7 +18,7 @@ ALL_EXTRAS = $(subst $(space),$(comma),$(sort dev natural $(EXTRAS) $(if $(filte
 INSTALLED = $(VENV)/.installed-$(subst $(comma),-,$(ALL_EXTRAS))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup system server demo test quick game check format bench client clean
+.PHONY: help setup system server demo test quick game check scan format bench client clean
 
 CLIENT := voice/client
 CLIENT_PACKAGES := $(CLIENT)/node_modules/.package-lock.json
@@ -67,6 +67,9 @@ check: setup ## format, lint, types
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+scan: setup ## known holes in what we depend on, secrets in what we commit
+	@$(BIN)/python scripts/scan.py
 
 format: $(INSTALLED)
 	$(BIN)/ruff format .

@@ -367,6 +367,8 @@ def welcome_back(state: GameState, seat: Seat) -> tuple[Cue, ...]:
 
 RECORDED = Cue("recorded", {})
 """Before the first word: sound and words of this game are kept."""
+WATCHED = Cue("watched", {})
+"""Before the first word: spectators may listen."""
 NOT_STORED = Cue("not-stored", {}, priority=Priority.NOW)
 """The game cannot be stored any more, and stops."""
 THINKING = Cue("thinking", {})

@@ -1,6 +1,9 @@
 """What a player may know: the only door from the state and the log to a seat."""
 
 from collections.abc import Callable, Iterable
+from typing import Annotated
+
+from pydantic import Field
 
 from moderator import commands, engine
 from moderator import events as ev
@@ -31,9 +34,10 @@ def redact(events: Iterable[Event], seat: Seat) -> list[Event]:
 
 
 class SeatView(Value):
-    """The game as one seat knows it: the public facts, and of the hidden ones its own."""
+    """The game as one seat knows it: the public facts, and of the hidden ones its own. A spectator has none."""
 
-    seat: Seat
+    seat: Annotated[int, Field(ge=0, le=10)]
+    """0: a spectator."""
     role: Role | None
     """None before the deal."""
     mates: dict[Seat, Role]
@@ -62,7 +66,7 @@ class SeatView(Value):
     """What one's own checks found: the Sheriff (for the Don), a mafioso (for the Sheriff)."""
 
 
-def view(state: GameState, seat: Seat) -> SeatView:
+def view(state: GameState, seat: int) -> SeatView:
     role = state.roles.get(seat)
     others = {mate: other for mate, other in state.roles.items() if mate != seat and other.team is Team.MAFIA}
     return SeatView(

@@ -3,6 +3,7 @@
 ## The deal and the first night
 
 recorded = This game is recorded.
+watched = Spectators may listen to this game.
 welcome = Welcome. The game begins.
 deal-call = Listen to your role.
 role-civ = You are a citizen. With the town.

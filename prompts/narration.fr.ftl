@@ -5,6 +5,7 @@
 ## The deal and the first night
 
 recorded = Cette partie est enregistrée.
+watched = Des spectateurs peuvent écouter cette partie.
 welcome = Bienvenue. La partie commence.
 deal-call = Écoutez votre rôle.
 role-civ = Vous êtes citoyen. Avec la ville.

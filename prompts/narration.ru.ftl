@@ -4,6 +4,7 @@
 ## The deal and the first night
 
 recorded = Игра записывается.
+watched = Эту игру могут слушать зрители.
 welcome = Добро пожаловать. Игра начинается.
 deal-call = Слушайте свою роль.
 role-civ = Вы мирный житель. За город.

@@ -69,6 +69,10 @@ async def opened(http: httpx2.AsyncClient, **options: Any) -> str:
     return f"/api/tables/{answer.json()['code']}"
 
 
+async def joined(http: httpx2.AsyncClient, at: str, name: str) -> httpx2.Response:
+    return await http.post(f"{at}/seats", json={"consent": True, "name": name})
+
+
 async def seated(http: httpx2.AsyncClient, at: str, number: int = SEATS) -> list[dict[str, Any]]:
     """So many join; seat and PIN of each."""
     answers = [await http.post(f"{at}/seats", json={"consent": True}) for _ in range(number)]

@@ -35,7 +35,7 @@ def main(home: Path, game: str, *lives: str) -> int:
         return int(what)
     if what == "play":
         asyncio.run(begin(home, game))
-    (home / "booths.part").write_text(json.dumps({seat: f"booth-{number}-{seat}" for seat in range(1, 11)}))
+    (home / "booths.part").write_text(json.dumps({listener: f"booth-{number}-{listener}" for listener in range(11)}))
     (home / "booths.part").rename(home / "booths.json")
     (home / "tickets.json").write_text("[]")
     signal.pause()

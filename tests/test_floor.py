@@ -7,6 +7,7 @@ import numpy as np
 from moderator.model import SEATS, Seat
 from voice.floor import Floor, mix
 from voice.ports import FRAME_SAMPLES, Clip, Frame, Message, Pcm, Presence, Ticket
+from voice.routing import GALLERY, LISTENERS
 
 
 def tone(level: int) -> Pcm:
@@ -16,21 +17,22 @@ def tone(level: int) -> Pcm:
 class FakeRoom:
     def __init__(self) -> None:
         self.spoken: dict[Seat, list[Frame]] = {seat: [] for seat in SEATS}
-        self.heard: dict[Seat, list[Pcm]] = {seat: [] for seat in SEATS}
+        self.heard: dict[int, list[Pcm]] = {listener: [] for listener in LISTENERS}
 
     def read(self, seat: Seat) -> Sequence[Frame]:
         frames, self.spoken[seat] = self.spoken[seat], []
         return frames
 
-    def write(self, seat: Seat, pcm: Pcm) -> None:
-        self.heard[seat].append(pcm)
+    def write(self, listener: int, pcm: Pcm) -> None:
+        self.heard[listener].append(pcm)
 
     async def open(self) -> None: ...
+    async def hear_out(self) -> None: ...
     async def close(self) -> None: ...
     def ticket(self, seat: Seat) -> Ticket:
         return Ticket(seat, "", "")
 
-    def send(self, seat: Seat, body: bytes) -> None: ...
+    def send(self, listener: int, body: bytes) -> None: ...
     def receive(self) -> Sequence[Message]:
         return ()
 
@@ -52,11 +54,8 @@ class SilentVoice:
     def __init__(self, private: Mapping[Seat, Pcm] | None = None, public: Pcm | None = None) -> None:
         self.private, self.public = private or {}, public
 
-    def frames(self) -> Mapping[Seat, Pcm]:
-        return {**(dict.fromkeys(SEATS, self.public) if self.public is not None else {}), **self.private}
-
-    def public_frame(self) -> Pcm | None:
-        return self.public
+    def frames(self) -> Mapping[int, Pcm]:
+        return {**(dict.fromkeys(LISTENERS, self.public) if self.public is not None else {}), **self.private}
 
 
 class OneClipGate:
@@ -75,7 +74,7 @@ class OneClipGate:
 
 
 def make_floor(
-    room: FakeRoom, hears: Mapping[Seat, frozenset[Seat]], voice: SilentVoice, clips: list[Clip], tape: list[Pcm]
+    room: FakeRoom, hears: Mapping[int, frozenset[Seat]], voice: SilentVoice, clips: list[Clip], tape: list[Pcm]
 ) -> Floor:
     gates = {seat: OneClipGate(seat) for seat in SEATS}
     return Floor(room, StoppedClock(), voice, gates, lambda _: hears, clips.append, tape.append)
@@ -93,22 +92,22 @@ def test_a_frame_reaches_its_listeners_and_nobody_else() -> None:
 
 def test_a_private_line_sounds_in_its_booth_only_and_is_not_recorded() -> None:
     room, tape = FakeRoom(), list[Pcm]()
-    hears = dict.fromkeys(SEATS, frozenset[Seat]())
+    hears = dict.fromkeys(LISTENERS, frozenset[Seat]())
     make_floor(room, hears, SilentVoice({4: tone(900)}), [], tape).tick()
     assert [int(room.heard[seat][0].max()) for seat in SEATS] == [0, 0, 0, 900, 0, 0, 0, 0, 0, 0]
     assert not tape[0].any()
 
 
-def test_the_recording_holds_the_narrator_and_the_floor_but_no_meeting() -> None:
+def test_the_gallery_and_the_recording_hold_the_narrator_and_the_floor_but_no_meeting() -> None:
     room, tape = FakeRoom(), list[Pcm]()
     room.spoken[7].append(Frame(tone(50), 4.98))
-    floor = {seat: frozenset({7}) if seat != 7 else frozenset[Seat]() for seat in SEATS}
+    floor = {listener: frozenset({7}) if listener != 7 else frozenset[Seat]() for listener in LISTENERS}
     make_floor(room, floor, SilentVoice(public=tone(1000)), [], tape).tick()
-    assert tape[0][0] == 1050
+    assert tape[0][0] == room.heard[GALLERY][0][0] == 1050
     room.spoken[1].append(Frame(tone(60), 4.98))
-    meeting = {seat: frozenset({1}) if seat in (2, 3) else frozenset[Seat]() for seat in SEATS}
+    meeting = {listener: frozenset({1}) if listener in (2, 3) else frozenset[Seat]() for listener in LISTENERS}
     make_floor(room, meeting, SilentVoice(), [], tape).tick()
-    assert not tape[1].any()
+    assert not tape[1].any() and not room.heard[GALLERY][1].any()
 
 
 def test_a_microphone_that_bursts_is_played_frame_by_frame_and_bounded() -> None:

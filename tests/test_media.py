@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 import yaml
+from booth_kit import WallClock, joined, until
 
 from voice.config import ConfigError
 from voice.livekit_server import loopback_config
+from voice.room_livekit import LiveKitRoom
+from voice.service import media
 from voice.service.media import Media, Ports, network_config
 
 PORTS = Ports(7001, 7002, 7003)
@@ -58,6 +61,70 @@ async def test_a_wrong_port_is_named_with_its_file(tmp_path: Path, monkeypatch: 
         await Media("127.0.0.1", tmp_path / "log", lambda: None, tmp_path / "livekit.yaml").__aenter__()
 
 
+class Sleeper:
+    """A process that lives until it is killed."""
+
+    def __init__(self) -> None:
+        self.returncode: int | None = None
+        self._over = asyncio.Event()
+
+    async def wait(self) -> int | None:
+        await self._over.wait()
+        return self.returncode
+
+    def kill(self) -> None:
+        self.returncode = -signal.SIGKILL
+        self._over.set()
+
+
+@pytest.mark.parametrize(
+    ("answers", "ended_after"), [([False] * 5, 5), ([True] * 3 + [False] * 4 + [True] + [False] * 5, 13)]
+)
+async def test_a_server_that_answers_nobody_several_times_in_a_row_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answers: list[bool], ended_after: int
+) -> None:
+    media_server, probes = Media("127.0.0.1", tmp_path / "log", lambda: None, tmp_path / "none.yaml"), iter(answers)
+    asked = 0
+
+    async def probe() -> bool:
+        nonlocal asked
+        asked += 1
+        return next(probes)
+
+    monkeypatch.setattr(media, "PROBE_EVERY_S", 0.01)
+    monkeypatch.setattr(media_server, "_probe", probe)
+    assert await media_server._end_of(Sleeper()) == -signal.SIGKILL  # type: ignore[arg-type]
+    assert asked == ended_after
+
+
+@pytest.mark.real
+@pytest.mark.livekit
+async def test_a_server_that_hangs_without_dying_is_replaced_and_the_table_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stopped, as a locked-up process is: its port still takes connections, and nothing comes back."""
+    monkeypatch.delenv("LIVEKIT_URL", raising=False)
+    monkeypatch.setattr(media, "ANSWER_S", 0.5)
+    monkeypatch.setattr(media, "PROBE_EVERY_S", 0.5)
+    config, deaths = tmp_path / "livekit.yaml", []
+    config.write_text(yaml.safe_dump({"port": 0, "tcp_port": 0, "udp_port": 0}))
+    async with Media("127.0.0.1", tmp_path / "livekit.log", lambda: deaths.append(1), config) as served:
+        room = LiveKitRoom(served.server, WallClock(), {1: "booth-one", 2: "booth-two"})
+        await room.open()
+        try:
+            first = served.pid
+            assert first is not None
+            async with joined(room, 1):
+                os.kill(first, signal.SIGSTOP)
+                await until(lambda: served.pid != first, 40)
+            await until(lambda: all(room.presence(seat).ours for seat in (1, 2)), 40)
+            async with joined(room, 1, 2) as players:
+                assert all(player.hears.is_set() for player in players.values())
+            assert len(deaths) == 1 and not Path(f"/proc/{first}").exists()
+        finally:
+            await room.close()
+
+
 @pytest.mark.real
 @pytest.mark.livekit
 async def test_a_killed_server_comes_back_with_the_same_address_and_keys(
@@ -66,14 +133,14 @@ async def test_a_killed_server_comes_back_with_the_same_address_and_keys(
     monkeypatch.delenv("LIVEKIT_URL", raising=False)
     config, deaths = tmp_path / "livekit.yaml", []
     config.write_text(yaml.safe_dump({"port": 0, "tcp_port": 0, "udp_port": 0}))
-    async with Media("127.0.0.1", tmp_path / "livekit.log", lambda: deaths.append(1), config) as media:
-        assert await media.answers()
-        before, first = media.server, media.pid
+    async with Media("127.0.0.1", tmp_path / "livekit.log", lambda: deaths.append(1), config) as served:
+        assert await served.answers()
+        before, first = served.server, served.pid
         assert first is not None
         os.kill(first, signal.SIGKILL)
         async with asyncio.timeout(20):
-            while media.pid == first or not await media.answers():  # noqa: ASYNC110 - another process comes up
+            while served.pid == first or not await served.answers():  # noqa: ASYNC110 - another process comes up
                 await asyncio.sleep(0.1)
-        assert media.server == before and len(deaths) == 1
-        second = media.pid
+        assert served.server == before and len(deaths) == 1
+        second = served.pid
     assert not Path(f"/proc/{second}").exists()

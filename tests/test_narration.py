@@ -188,6 +188,7 @@ def replies(seat: int) -> list[Cue]:
         narration.NO_MODEL,
         narration.THINKING,
         narration.RECORDED,
+        narration.WATCHED,
         narration.NOT_STORED,
         *(cue for cue in refusals if cue is not None),
     ]

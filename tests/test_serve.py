@@ -1,6 +1,7 @@
 """`moderator serve` as a person runs it: a process, real rooms, ten guests, a killed game, an orderly end."""
 
 import asyncio
+import contextlib
 import json
 import logging
 import os
@@ -9,22 +10,22 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 import yaml
+from spectator import Spectator
 
-from moderator.events import Resumed
+from moderator.events import Event, Resumed
 from voice import demo
 from voice.home import sole
 from voice.service.log import JsonLines
 from voice.store_sql import SqlStore
 
 ROOT = Path(__file__).parent.parent
-SEATS = 10
 START_S = 100.0
 """Patience with a busy machine; on a free one all of this takes 25 s."""
 LIGHT = {"stt": {"workers": 1, "beam": 1}, "llm": {"engine": "none"}}
@@ -129,21 +130,22 @@ async def test_ten_people_play_although_the_game_is_killed(tmp_path: Path, envir
         if service.returncode is None:
             service.kill()
             await service.wait()
-    told = (tmp_path / "serve.log").read_text()
+    said = (tmp_path / "serve.log").read_text()
     (table,) = (tmp_path / "games").glob("*/table.json")
-    kept = json.loads(table.read_text())
-    assert kept["state"] == "playing", "the next start takes it up"
-    assert kept["code"] not in told
-    assert [json.loads(line)["message"] for line in told.splitlines()].count("game process died") == 1
+    record = json.loads(table.read_text())
+    assert record["state"] == "playing", "the next start takes it up"
+    assert record["code"] not in said and "Joueur" not in said + (table.parent / "game.log").read_text()
+    assert [json.loads(line)["message"] for line in said.splitlines()].count("game process died") == 1
 
 
 async def play(http: httpx2.AsyncClient, service: int, folder: Path) -> None:
     """Open a table, seat ten guests, see it begin, kill the game, see it go on."""
     assert (await http.get("/healthz")).status_code == 200
-    opened = await http.post("/api/tables", json={"rules": "turbo", "lang": "fr", "recording": False})
+    wishes = {"rules": "turbo", "lang": "fr", "recording": False, "gallery_delay_s": 1}
+    opened = await http.post("/api/tables", json=wishes)
     at = f"/api/tables/{opened.json()['code']}"
     assert (await http.get("/healthz")).status_code == 503, "one table is all that this service has"
-    seats = [(await http.post(f"{at}/seats", json={"consent": False})).json() for _ in range(SEATS)]
+    seats = [(await http.post(f"{at}/seats", json={"name": f"Joueur {each}"})).json() for each in "abcdefghij"]
 
     async def tickets() -> list[dict[str, Any]] | None:
         answers = [await http.post(f"{at}/ticket", json=seat) for seat in seats]
@@ -156,18 +158,50 @@ async def play(http: httpx2.AsyncClient, service: int, folder: Path) -> None:
     guests = [sys.executable, str(ROOT / "tests" / "guests.py"), str(folder / "tickets.json")]
     async with demo.child(guests, {**os.environ, "PYTHONPATH": str(ROOT)}, folder / "guests.log"):
         await until(playing, "the game has begun")
-        killed = game_pid(service)
-        assert killed is not None
-        os.kill(killed, signal.SIGKILL)
-        await until(lambda: resumed(folder), "the game goes on")
-        assert game_pid(service) not in (None, killed)
+        async with spectating((await http.post(f"{at}/gallery")).json()) as spectator:
+            await until(told(spectator), "the gallery hears and reads")
+            killed = game_pid(service)
+            assert killed is not None
+            os.kill(killed, signal.SIGKILL)
+            before = await resumptions(folder)  # a machine that stalls suspends the game as well
+            await until(lambda: goes_on(folder, before), "the game goes on")
+            assert game_pid(service) not in (None, killed)
+            spectator.heard.clear()
+            spectator.read.clear()
+            await until(told(spectator), "the gallery hears and reads again")
+            assert not any(json.loads(body).get("private") for _, body in spectator.read)
+    assert set((await kept(folder))[1]) == {seat["seat"] for seat in seats}, "the game's store knows the names"
 
 
-async def resumed(folder: Path) -> bool:
+@contextlib.asynccontextmanager
+async def spectating(ticket: dict[str, str]) -> AsyncIterator[Spectator]:
+    spectator = Spectator()
+    await spectator.join(ticket["url"], ticket["token"])
+    try:
+        yield spectator
+    finally:
+        await spectator.leave()
+
+
+def told(spectator: Spectator) -> Callable[[], Awaitable[bool]]:
+    async def look() -> bool:
+        return bool(spectator.heard and spectator.read)
+
+    return look
+
+
+async def goes_on(folder: Path, before: int) -> bool:
+    return await resumptions(folder) > before
+
+
+async def resumptions(folder: Path) -> int:
+    return sum(isinstance(event, Resumed) for event in (await kept(folder))[0])
+
+
+async def kept(folder: Path) -> tuple[list[Event], dict[int, str]]:
     (path,) = (folder / "games").glob("*/moderator.db")
     store = SqlStore(path)
     try:
-        events = await store.events(path.parent.name)
+        return await store.events(path.parent.name), await store.names(path.parent.name)
     finally:
         await store.close()
-    return any(isinstance(event, Resumed) for event in events)

@@ -58,6 +58,7 @@ async def test_a_table_is_opened_and_its_public_facts_are_shown(tmp_path: Path) 
             "lang": "ru",
             "setting": "loup-garou",
             "recording": True,
+            "gallery_delay_s": 60,
             "seats": {str(seat): {"taken": False} for seat in SEATS},
             "missing": 10,
         }

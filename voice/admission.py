@@ -1,12 +1,21 @@
 """Whether a player may join, and what one who is barred is told (S19): why, until when, and how to contest it."""
 
 from datetime import datetime
+from pathlib import Path
 
 from babel.dates import format_date
 
+from moderator.model import Cause, Offence
 from voice.bars import Appeal, Bar, Bars
 from voice.config import Section, data_path, validated
 from voice.ports import Lang
+from voice.review_words import Words
+
+KINDS = {
+    **{cause.replace("_", " "): f"cause-{cause}" for cause in Cause if cause.removal},
+    **{str(offence): f"offence-{offence}" for offence in Offence},
+}
+"""What a log says of a seat, and what can be heard against fair play -> its word in `prompts/review.<lang>.ftl`."""
 
 
 class Sentences(Section):
@@ -28,12 +37,33 @@ def refusal(bars: Bars, person: str, lang: Lang, now: datetime) -> str | None:
     return _told(validated(data_path("prompts", f"bars.{lang}.yaml"), Sentences), bar, appeal, lang)
 
 
+def turned_away(where: Path, person: str, lang: Lang, now: datetime) -> str | None:
+    """As `refusal`, of the bars in a store that may not be there. Raises `BadStore`."""
+    if not where.is_file():
+        return None
+    bars = Bars(where)
+    try:
+        return refusal(bars, person, lang, now)
+    finally:
+        bars.close()
+
+
 def _told(sentences: Sentences, bar: Bar, appeal: Appeal | None, lang: Lang) -> str:
     if appeal is None:
         contest = sentences.contest.format(bar=bar.id)
     else:
         contest = sentences.waiting if appeal.granted is None else sentences.refused
+    reason = _in(lang, bar.reason)
     if bar.until is None:
-        return f"{sentences.for_good.format(reason=bar.reason)} {contest}"
+        return f"{sentences.for_good.format(reason=reason)} {contest}"
     until = format_date(bar.until, "long", locale=lang)
-    return f"{sentences.until.format(until=until, reason=bar.reason)} {contest}"
+    return f"{sentences.until.format(until=until, reason=reason)} {contest}"
+
+
+def _in(lang: Lang, reason: str) -> str:
+    """Kinds of reason in the reader's language, "technical fouls: 2" as well; the organiser's own words stay his."""
+    words, told = Words(lang), []
+    for part in reason.split(", "):
+        kind, colon, number = part.partition(": ")
+        told.append(f"{words(KINDS[kind])}{colon}{number}" if kind in KINDS else part)
+    return ", ".join(told)

@@ -1,7 +1,7 @@
 """Who may not join later games, for a time or for good, and the appeals against it (S19).
 
-Kept beside the games, not in them. A person is whatever the lobby knows him by. An appeal is private: only its
-author and who rules on it read it.
+Kept beside the games, not in them. A person is whatever the lobby knows him by: a name, and two spellings that
+`names.key` does not tell apart are one. An appeal is private: only its author and who rules on it read it.
 """
 
 from collections.abc import Sequence
@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import Row, Select, func, insert, or_, select, update
 
 from voice.database import Database
+from voice.names import key
 from voice.ports_store import Conflict
 from voice.tables import appeals as appeals_
 from voice.tables import bars as bars_
@@ -58,17 +59,15 @@ class Bars:
         found = (
             select(bars_)
             .outerjoin(appeals_)
-            .where(bars_.c.person == person, or_(bars_.c.until.is_(None), bars_.c.until > _text(now)))
+            .where(or_(bars_.c.until.is_(None), bars_.c.until > _text(now)))
             .where(func.coalesce(appeals_.c.granted, 0) == 0)
             .order_by(bars_.c.until.is_not(None), bars_.c.until.desc())
-            .limit(1)
         )
-        rows = self._rows(found)
-        return _bar(rows[0]) if rows else None
+        return next((_bar(row) for row in self._rows(found) if key(row.person) == key(person)), None)
 
     def appeal(self, bar: int, person: str, text: str, now: datetime) -> None:
         """Contest one's own bar, once. Raises LookupError for a bar of somebody else, ValueError the second time."""
-        if not self._rows(select(bars_.c.id).where(bars_.c.id == bar, bars_.c.person == person)):
+        if not any(key(row.person) == key(person) for row in self._rows(select(bars_).where(bars_.c.id == bar))):
             raise LookupError(f"bar {bar} is not one of this person's")
         row = {"bar": bar, "text": text, "appealed_at": _text(now)}
         try:

@@ -62,9 +62,6 @@ class Murmur:
     def frames(self) -> Mapping[Seat, Pcm]:
         return dict.fromkeys(SEATS, self._pcm)
 
-    def public_frame(self) -> Pcm | None:
-        return None
-
 
 class Monotonic:
     """The game clock without a game."""

@@ -1,4 +1,5 @@
-"""What every client may show of the table: one message with the public facts, the same to all ten booths.
+"""What every client may show of the table: one message with the public facts, the same to all ten booths and to
+the gallery.
 
 While a step is open everything before it has been said, so its facts spoil nothing. Between two steps the narrator's
 lines tell what changes, each when it is heard.
@@ -6,43 +7,44 @@ lines tell what changes, each when it is heard.
 
 from collections.abc import Callable
 
-from moderator.model import SEATS, Phase, Seat
+from moderator.model import Phase
 from moderator.rules import Rules
 from moderator.state import GameState
 from moderator.view import SeatView, view
+from voice.routing import LISTENERS
 from voice.wire import Table, Wire
 
 
 class Board:
-    """Tells the booths how the table stands, each time it changes."""
+    """Tells every listener how the table stands, each time it changes."""
 
-    def __init__(self, send: Callable[[Seat, Wire], None], now: Callable[[], float]) -> None:
+    def __init__(self, send: Callable[[int, Wire], None], now: Callable[[], float]) -> None:
         self._send, self._now = send, now
-        self._shown: dict[Seat, Table] = {}
-        """What each booth was told last, its time left as the moment at which it ends."""
+        self._shown: dict[int, Table] = {}
+        """What each was told last, its time left as the moment at which it ends."""
 
     def show(self, state: GameState) -> None:
         """To whom it is news. Secret acts change none of it, so nobody is told that there was one."""
         if not settled(state):
             return
-        for seat in SEATS:
-            facts = standing(view(state, seat), state.rules)
-            if self._shown.get(seat) != facts:
-                self._tell(seat, facts)
+        for listener in LISTENERS:
+            facts = standing(view(state, listener), state.rules)
+            if self._shown.get(listener) != facts:
+                self._tell(listener, facts)
 
-    def show_to(self, seat: Seat, state: GameState) -> None:
+    def show_to(self, listener: int, state: GameState) -> None:
         """To a client that asks: it has just come, or has missed something. What is not said yet is not told."""
-        shown = self._shown.get(seat)
+        shown = self._shown.get(listener)
         if shown is None or settled(state):
             if state.phase is not Phase.NEW:
-                self._tell(seat, standing(view(state, seat), state.rules))
+                self._tell(listener, standing(view(state, listener), state.rules))
         else:
-            self._tell(seat, shown.model_copy(update={"step": None, "speaker": None, "ends_in_s": None}))
+            self._tell(listener, shown.model_copy(update={"step": None, "speaker": None, "ends_in_s": None}))
 
-    def _tell(self, seat: Seat, facts: Table) -> None:
-        self._shown[seat] = facts
+    def _tell(self, listener: int, facts: Table) -> None:
+        self._shown[listener] = facts
         left_s = None if facts.ends_in_s is None else round(max(0.0, facts.ends_in_s - self._now()), 2)
-        self._send(seat, facts.model_copy(update={"ends_in_s": left_s}))
+        self._send(listener, facts.model_copy(update={"ends_in_s": left_s}))
 
 
 def settled(state: GameState) -> bool:

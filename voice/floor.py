@@ -1,4 +1,4 @@
-"""The audio loop: every 20 ms it reads ten microphones and fills ten pairs of ears.
+"""The audio loop: every 20 ms it reads ten microphones and fills ten pairs of ears, and the gallery's.
 
 It gates nothing by itself: `routes` says who hears whom, the narrator adds his own voice, and each
 microphone runs through a voice gate that cuts it into utterances, whoever holds the floor.
@@ -13,7 +13,8 @@ from typing import Protocol
 import numpy as np
 
 from moderator.model import SEATS, Seat
-from voice.ports import FRAME_MS, FRAME_SAMPLES, Clip, Clock, Pcm, Room
+from voice.ports import FRAME_MS, SILENCE, Clip, Clock, Pcm, Room
+from voice.routing import GALLERY
 
 log = logging.getLogger(__name__)
 
@@ -39,12 +40,8 @@ class Gate(Protocol):
 class Voice(Protocol):
     """The narrator as the audio loop sees him."""
 
-    def frames(self) -> Mapping[Seat, Pcm]:
-        """The next 20 ms of each booth in which he speaks."""
-        ...
-
-    def public_frame(self) -> Pcm | None:
-        """The next 20 ms of what he says to the whole table, for the recording."""
+    def frames(self) -> Mapping[int, Pcm]:
+        """The next 20 ms of each listener to whom he speaks."""
         ...
 
 
@@ -57,10 +54,11 @@ class Floor:
         clock: Clock,
         voice: Voice,
         gates: Mapping[Seat, Gate],
-        hears: Callable[[float], Mapping[Seat, frozenset[Seat]]],
+        hears: Callable[[float], Mapping[int, frozenset[Seat]]],
         on_clip: Callable[[Clip], None],
         record: Callable[[Pcm], None] | None = None,
     ) -> None:
+        """`record` takes what the gallery hears, whether there is one or not."""
         self._room, self._clock, self._voice = room, clock, voice
         self._gates, self._hears, self._on_clip, self._record = gates, hears, on_clip, record
         self._queued: dict[Seat, deque[Pcm]] = {seat: deque(maxlen=MAX_QUEUED_FRAMES) for seat in SEATS}
@@ -98,9 +96,10 @@ class Floor:
             parts = [now[source] for source in sources if source in now]
             if listener in spoken:
                 parts.append(spoken[listener])
-            self._room.write(listener, mix(parts))
-        if self._record is not None:
-            self._record(mix(self._public(now, hears)))
+            heard = mix(parts)
+            self._room.write(listener, heard)
+            if listener == GALLERY and self._record is not None:
+                self._record(heard)
 
     def _trim(self) -> None:
         """Late frames make a queue longer for good; what is never needed is given up, a frame a second."""
@@ -113,12 +112,6 @@ class Floor:
                     self._queued[seat].popleft()
                 self._spare[seat] = MAX_QUEUED_FRAMES
 
-    def _public(self, now: Mapping[Seat, Pcm], hears: Mapping[Seat, frozenset[Seat]]) -> list[Pcm]:
-        """What a spectator would hear: the sources that every other seat hears, and the narrator's public lines."""
-        parts = [now[seat] for seat in now if all(seat in hears[other] for other in SEATS if other != seat)]
-        line = self._voice.public_frame()
-        return parts if line is None else [*parts, line]
-
     def speaking(self, seat: Seat) -> bool:
         return self._gates[seat].speaking
 
@@ -126,9 +119,6 @@ class Floor:
         """End the seat's running utterance now: the floor has closed."""
         for clip in self._gates[seat].flush(at_s):
             self._on_clip(clip)
-
-
-SILENCE: Pcm = np.zeros(FRAME_SAMPLES, dtype=np.int16)
 
 
 def mix(parts: list[Pcm]) -> Pcm:

@@ -25,7 +25,7 @@ from moderator.commands import Deal
 from moderator.engine import replay
 from moderator.events import Event
 from moderator.model import SEATS, Role, Seat
-from moderator.narration import RECORDED, waiting
+from moderator.narration import RECORDED, WATCHED, waiting
 from moderator.rules import Rules
 from voice import conduct, engines, livekit_server
 from voice.booth_settings import other_voices
@@ -35,7 +35,7 @@ from voice.floor import Floor
 from voice.game_exit import GameExit
 from voice.gate import VoiceGate
 from voice.hearing import prompt_for
-from voice.home import InUse, booths, sole, write_private
+from voice.home import OVER, InUse, booths, handed_names, sole, write_private
 from voice.lease import leased
 from voice.narrator import Narrator
 from voice.noted import NotedReader
@@ -74,6 +74,8 @@ class Settings:
     """False: neither sound nor words are kept, only the events."""
     store: str | None = None
     """Path or URL; None: a file in `home`."""
+    gallery_delay_s: float | None = None
+    """How far spectators are behind the table; None: none are let in."""
 
 
 class NobodyCame(Exception):
@@ -114,6 +116,9 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
             return
         if stored:
             clock.start_at(stored[-1].at)
+        if (names := handed_names(settings.home)) is not None:
+            await store.set_names(settings.game, names)
+        stack.push_async_exit(leaving(room))
         transcriber, synthesizer, extractor = await asyncio.gather(
             stack.enter_async_context(engines.transcriber(settings.config.stt)),
             stack.enter_async_context(engines.synthesizer(settings.config.tts, settings.lang)),
@@ -121,7 +126,6 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
         )
         await asyncio.to_thread(conduct.warm, settings.lang)
         await room.open()
-        stack.push_async_callback(room.close)
         write_private(settings.home / "tickets.json", [asdict(room.ticket(seat)) for seat in SEATS])
 
         voice = VoiceSpec(settings.lang, settings.config.tts.voice, settings.config.tts.rate_wpm)
@@ -140,9 +144,29 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
         audio = asyncio.create_task(ears_of(table, narrator, keep).run())
         stack.callback(audio.cancel)
         await everybody_present(room, clock, narrator, stored)
-        if settings.recording and not stored:
-            narrator.say(RECORDED)
+        if not stored:
+            tell_who_hears(settings, narrator)
         await to_the_end(settings, table, clock, stored, (audio, lease))
+        write_private(settings.home / OVER, {"over": True})
+
+
+def leaving(room: Room) -> Callable[..., Coroutine[Any, Any, None]]:
+    """How the room is left when all other parts are closed: after the last word not before the gallery has heard it."""
+
+    async def leave(kind: object, *_: object) -> None:
+        if kind is None:
+            await room.hear_out()
+        await room.close()
+
+    return leave
+
+
+def tell_who_hears(settings: Settings, narrator: Narrator) -> None:
+    """Besides the ten."""
+    if settings.recording:
+        narrator.say(RECORDED)
+    if settings.gallery_delay_s is not None:
+        narrator.say(WATCHED)
 
 
 def ears_of(table: Table, narrator: Narrator, keep: Callable[[Pcm], None]) -> Floor:
@@ -227,6 +251,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--rules", default="classic", help="classic, turbo, club, or a YAML file")
     parser.add_argument("--setting", default="mafia", choices=("mafia", "loup-garou"), help="scenery of the words")
     parser.add_argument("--no-recording", action="store_true", help="keep neither sound nor transcript")
+    parser.add_argument("--gallery-delay", type=float, metavar="SECONDS", help="let spectators in, so far behind")
     parser.add_argument("--seed", type=int, help="fixes the deal")
     parser.add_argument("--stack", default="default", choices=("default", "torch"))
     return parser.parse_args(arguments)
@@ -251,11 +276,14 @@ def run(args: argparse.Namespace) -> int:
     if server is None:
         raise MissingPart("the address of a LiveKit server", "set LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET")
     rules, config, recording = load_rules(args.rules), load_voice_config().with_stack(args.stack), not args.no_recording
-    settings = Settings(args.game, args.home, args.lang, rules, config, args.seed, args.setting, recording, args.store)
-    for stale in ("tickets.json", "missing.json"):
+    settings = Settings(
+        *(args.game, args.home, args.lang, rules, config, args.seed, args.setting, recording, args.store),
+        gallery_delay_s=args.gallery_delay,
+    )
+    for stale in ("tickets.json", "missing.json", OVER):
         (args.home / stale).unlink(missing_ok=True)
     clock = RealClock()
-    room = LiveKitRoom(server, clock, booths(args.home))
+    room = LiveKitRoom(server, clock, booths(args.home), args.gallery_delay)
     write_private(args.home / "booths.json", room.booths)
     try:
         asyncio.run(until_stopped(play(settings, room, clock)))

@@ -41,12 +41,13 @@ async def export(args: argparse.Namespace) -> int:
     """Of a damaged log the part before the damage, and exit code 2."""
     async with _opened(args.db) as store:
         row = await _row(store, args.game)
-        utterances, notes, damage = await store.utterances(row.game), await store.understood(row.game), None
+        utterances, notes = await store.utterances(row.game), await store.understood(row.game)
+        names, damage = await store.names(row.game), None
         try:
             events = await store.events(row.game)
         except DamagedLog as found:
             events, damage = found.valid, found
-        for line in store_export.lines(row.game, row.begun_at, events, utterances, notes):
+        for line in store_export.lines(row.game, row.begun_at, events, utterances, notes, names):
             print(line)
     if damage is not None:
         print(f"moderator games: {damage}", file=sys.stderr)
@@ -61,7 +62,7 @@ async def restore(args: argparse.Namespace) -> int:
         raise BadStore(f"{args.file}: is no export; name what `moderator games export` has written") from None
     game = store_export.read(text, str(args.file))
     async with _opened(args.db, new=True) as store:
-        await store.restore(game.game, game.begun_at, game.events, game.utterances, game.notes)
+        await store.restore(game.game, game.begun_at, game.events, game.utterances, game.notes, game.names)
     print(json.dumps({"game": game.game, "events": len(game.events), "utterances": len(game.utterances)}))
     return 0
 

@@ -10,6 +10,11 @@ from typing import Any
 
 from moderator.model import Seat
 
+OVER = "over.json"
+"""There when the last word has been said; the process may still let the gallery hear what it is behind."""
+NAMES = "names.json"
+"""Seat -> name; from the service to the game process, which puts them into its store."""
+
 
 class InUse(Exception):
     """Another process holds the lock."""
@@ -37,7 +42,13 @@ def write_private(path: Path, content: Any) -> None:
     scratch.rename(path)
 
 
-def booths(home: Path) -> dict[Seat, str] | None:
-    """Seat -> room name of the game that is played or was interrupted here, or None. Secret: each is one player's."""
+def handed_names(home: Path) -> dict[Seat, str] | None:
+    """What the service has written down of the players' names for the game that is about to be played here."""
+    path = home / NAMES
+    return {int(seat): name for seat, name in json.loads(path.read_text("utf-8")).items()} if path.exists() else None
+
+
+def booths(home: Path) -> dict[int, str] | None:
+    """Listener -> room name of the game that is played or was interrupted here, or None. Secret: it lets in."""
     path = home / "booths.json"
     return {int(seat): name for seat, name in json.loads(path.read_text()).items()} if path.exists() else None

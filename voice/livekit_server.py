@@ -192,16 +192,17 @@ async def spawn(binary: Path, config: str, log_path: Path) -> asyncio.subprocess
 
 async def answers(port: int, process: asyncio.subprocess.Process) -> bool:
     """Wait until it serves; False when it ended or took too long."""
-    deadline = asyncio.get_running_loop().time() + START_S
-    while process.returncode is None and asyncio.get_running_loop().time() < deadline:
-        with contextlib.suppress(OSError):
-            reader, writer = await asyncio.open_connection("127.0.0.1", port)
-            writer.write(b"GET / HTTP/1.0\r\n\r\n")
-            status = await reader.readline()
-            writer.close()
-            if b" 200 " in status:
-                return True
-        await asyncio.sleep(0.05)
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(START_S):
+            while process.returncode is None:
+                with contextlib.suppress(OSError):
+                    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+                    writer.write(b"GET / HTTP/1.0\r\n\r\n")
+                    status = await reader.readline()
+                    writer.close()
+                    if b" 200 " in status:
+                        return True
+                await asyncio.sleep(0.05)
     return False
 
 

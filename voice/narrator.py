@@ -25,6 +25,7 @@ from voice.booth_settings import ALONE_LEAST, BoothSettings
 from voice.earcons import ALONE, Earcon, earcon, night_bed, sound_before
 from voice.phrasebook import Phrasebook
 from voice.ports import FRAME_MS, FRAME_SAMPLES, RATE_HZ, Pcm, Setting, Synthesizer, VoiceSpec
+from voice.routing import GALLERY
 from voice.wire import Line
 
 log = logging.getLogger(__name__)
@@ -35,8 +36,8 @@ CHARS_PER_S = 14.0
 """How fast a line is spoken, as long as its sound is not known."""
 NIGHT_KEYS = frozenset({"night"})
 MORNING_KEYS = frozenset({"day", "morning", "morning-miss"})
-TABLE = 0
-"""The queue of the table's own timeline, beside those of the seats 1 to 10."""
+TABLE = GALLERY
+"""The queue of the table's own timeline, beside those of the seats 1 to 10: what spectators hear."""
 
 
 @dataclass(slots=True, eq=False)
@@ -147,7 +148,7 @@ class Queue:
 
 
 class Narrator:
-    """Says cues. `on_line(seat, line)` is called when a line's sound starts in that seat's booth.
+    """Says cues. `on_line(listener, line)` is called when a line's sound starts in a seat's booth, or for the gallery.
 
     `say` needs a running event loop; `frames` is called once every 20 ms and never waits.
     """
@@ -156,7 +157,7 @@ class Narrator:
         self,
         synthesizer: Synthesizer,
         voice: VoiceSpec,
-        on_line: Callable[[Seat, Line], None],
+        on_line: Callable[[int, Line], None],
         setting: Setting = "mafia",
         other_voices: tuple[str, ...] = (),
     ) -> None:
@@ -169,7 +170,6 @@ class Narrator:
         self._phrases = Phrasebook(voice.lang, setting)
         self._queues: dict[int, Queue] = {seat: Queue() for seat in (TABLE, *SEATS)}
         self._ticks = 0
-        self._public: Pcm | None = None
         self._night = False
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -244,8 +244,8 @@ class Narrator:
 
     # --- sounding ---------------------------------------------------------------------------------
 
-    def frames(self) -> Mapping[Seat, Pcm]:
-        """The next 20 ms (960 samples) of every booth in which something sounds; a seat left out hears silence."""
+    def frames(self) -> Mapping[int, Pcm]:
+        """The next 20 ms (960 samples) of every listener for whom something sounds; who is left out hears silence."""
         for place, queue in self._queues.items():
             self._drop_expired(place, queue)
             if (answer := queue.giving_way()) is not None:
@@ -262,13 +262,8 @@ class Narrator:
                 self._over(ended, place)
         self._ticks += 1
         bed = self._bed()
-        self._public = _over_bed(sounding.pop(TABLE, None), bed)
-        heard = {seat: _over_bed(sounding.get(seat), bed) for seat in SEATS}
-        return {seat: frame for seat, frame in heard.items() if frame is not None}
-
-    def public_frame(self) -> Pcm | None:
-        """What the table's timeline sounded like in the frame that `frames` returned last."""
-        return self._public
+        heard = {place: _over_bed(sounding.get(place), bed) for place in self._queues}
+        return {place: frame for place, frame in heard.items() if frame is not None}
 
     def _bed(self) -> Pcm | None:
         """At night every booth hears the same soft noise, whoever speaks beneath it."""
@@ -281,7 +276,6 @@ class Narrator:
         cue = line.handle.cue
         if place == TABLE:
             self._night = (self._night or cue.key in NIGHT_KEYS) and cue.key not in MORNING_KEYS
-            return
         assert line.pcm is not None
         self._on_line(
             place,

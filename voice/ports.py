@@ -21,6 +21,8 @@ FRAME_MS = 20
 FRAME_SAMPLES = RATE_HZ * FRAME_MS // 1000
 
 Pcm = npt.NDArray[np.int16]
+SILENCE: Pcm = np.zeros(FRAME_SAMPLES, dtype=np.int16)
+"""A frame in which nothing sounds."""
 Lang = Literal["fr", "en", "ru"]
 Setting = Literal["mafia", "loup-garou"]
 """The same game in other scenery: other sentences, no other rule."""
@@ -77,9 +79,10 @@ class Presence:
 
 
 class Room(Protocol):
-    """Ten booths, one a seat, each holding that player and the moderator only.
+    """Ten booths, one a seat, each holding that player and the moderator only; and a gallery, if the table has one.
 
-    The moderator pulls what each microphone captured and pushes what each seat shall hear, once a frame.
+    The moderator pulls what each microphone captured and pushes what each listener shall hear, once a frame. A
+    listener is a seat, or `routing.GALLERY`: what goes there is dropped where there is no gallery.
     Nothing here knows the game; who may hear whom is `routing.routes`.
     """
 
@@ -91,12 +94,12 @@ class Room(Protocol):
         """Frames captured since the last read, oldest first; bounded (the oldest are dropped and counted)."""
         ...
 
-    def write(self, seat: Seat, pcm: Pcm) -> None:
-        """Queue one frame (960 samples) for the seat's ears. Never blocks; drops when 100 ms are queued."""
+    def write(self, listener: int, pcm: Pcm) -> None:
+        """Queue one frame (960 samples) for the listener's ears. Never blocks; drops when 100 ms are queued."""
         ...
 
-    def send(self, seat: Seat, body: bytes) -> None:
-        """Send a message (JSON, see `voice.wire`) to the seat's client. Never blocks."""
+    def send(self, listener: int, body: bytes) -> None:
+        """Send a message (JSON, see `voice.wire`) to the listener's client. Never blocks."""
         ...
 
     def receive(self) -> Sequence[Message]: ...
@@ -107,6 +110,10 @@ class Room(Protocol):
 
     def presence(self, seat: Seat) -> Presence:
         """Is the seat's client there?"""
+        ...
+
+    async def hear_out(self) -> None:
+        """After the last word: close the booths, and wait until the gallery has heard what it is behind."""
         ...
 
     async def close(self) -> None: ...

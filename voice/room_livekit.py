@@ -16,14 +16,14 @@ import aiohttp
 from livekit import api, rtc
 
 from moderator.model import SEATS, Seat
+from voice.gallery_livekit import Gallery
 from voice.livekit_link import FROM_MODERATOR_TOPIC, FROM_PLAYER_TOPIC, Ear, Mouth, hang_up, read_packets, switchboard
 from voice.livekit_server import Server
-from voice.livekit_ticket import booth_token, identity_of
+from voice.livekit_ticket import MODERATOR, booth_token, identity_of
 from voice.ports import FRAME_MS, Clock, Frame, Message, Pcm, Presence, Ticket
+from voice.routing import GALLERY
 
 log = logging.getLogger(__name__)
-
-MODERATOR = "moderator"
 
 EMPTY_S = 120
 """A booth that nobody is in, or that all have left, goes away after this long."""
@@ -44,22 +44,36 @@ UNSENT_MESSAGES = 256
 class LiveKitRoom:
     """`voice.ports.Room` on a LiveKit server. Open and use in one event loop; one game, one process.
 
-    `booths` (seat -> room name) takes up the booths of a game that was interrupted; None makes new ones.
+    `booths` (listener -> room name) takes up the booths of a game that was interrupted; None makes new ones.
+    `gallery_delay_s`: how far spectators are behind the table; None: none are let in.
     """
 
-    def __init__(self, server: Server, clock: Clock, booths: Mapping[Seat, str] | None = None) -> None:
-        names = booths or {seat: secrets.token_urlsafe(16) for seat in SEATS}
+    def __init__(
+        self,
+        server: Server,
+        clock: Clock,
+        booths: Mapping[int, str] | None = None,
+        gallery_delay_s: float | None = None,
+    ) -> None:
+        names = dict(booths or {seat: secrets.token_urlsafe(16) for seat in SEATS})
+        gallery = names.pop(GALLERY, "") or secrets.token_urlsafe(16)
         self._server = server
         self._inbox: deque[Message] = deque(maxlen=UNREAD_MESSAGES)
         self._booths = {seat: Booth(seat, names[seat], clock, self._inbox) for seat in names}
+        self._gallery = None if gallery_delay_s is None else Gallery(gallery, gallery_delay_s)
         self._api: api.LiveKitAPI | None = None
         self._keeper: asyncio.Task[None] | None = None
         self._closing = asyncio.Event()
 
     @property
-    def booths(self) -> dict[Seat, str]:
-        """Seat -> room name. For the game's own store only: no player may see another's."""
-        return {seat: booth.name for seat, booth in self._booths.items()}
+    def booths(self) -> dict[int, str]:
+        """Listener -> room name. For the game's own store only: no player may see another's."""
+        gallery = {} if self._gallery is None else {GALLERY: self._gallery.name}
+        return gallery | {seat: booth.name for seat, booth in self._booths.items()}
+
+    @property
+    def _places(self) -> "list[Booth | Gallery]":
+        return [*self._booths.values(), *([] if self._gallery is None else [self._gallery])]
 
     @property
     def counts(self) -> dict[str, int]:
@@ -73,55 +87,62 @@ class LiveKitRoom:
         }
 
     async def open(self) -> None:
-        """Create the booths and join them all. A join is never cut short, whatever cancels this."""
+        """Create the booths and join them all. A join is never cut short, whatever cancels this.
+
+        A table does not wait for its gallery: if that one does not open, it is tried again and again.
+        """
         switchboard()
         self._api = api.LiveKitAPI(
             self._server.url.replace("ws", "http", 1), self._server.api_key, self._server.api_secret
         )
-        joins = asyncio.gather(*(self._join(booth) for booth in self._booths.values()), return_exceptions=True)
+        joins = asyncio.gather(*map(self._join, self._places), return_exceptions=True)
         try:
             results = await asyncio.shield(joins)
         except asyncio.CancelledError:
             await joins
             await self.close()
             raise
-        failed = [result for result in results if isinstance(result, BaseException)]
+        booths = results[: len(self._booths)]
+        failed = [result for result in booths if isinstance(result, BaseException)]
         if failed:
             await self.close()
-            raise ConnectionError(f"{len(failed)} of {len(results)} booths did not open: {failed[0]}") from failed[0]
+            raise ConnectionError(f"{len(failed)} of {len(booths)} booths did not open: {failed[0]}") from failed[0]
         self._keeper = asyncio.create_task(self._keep())
 
     async def _keep(self) -> None:
         """Look for life in the booths, and open again those that the server has lost. Ends after `close` has begun."""
         while not self._closing.is_set():
-            await asyncio.gather(*(self._keep_booth(booth) for booth in self._booths.values()))
+            await asyncio.gather(*map(self._keep_open, self._places))
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._closing.wait(), LOOK_S)
 
-    async def _keep_booth(self, booth: "Booth") -> None:
-        if booth.presence.ours or booth.taken:
-            await booth.look()
+    async def _keep_open(self, place: "Booth | Gallery") -> None:
+        if place.ours or place.taken:
+            await place.look()
             return
         try:
-            if booth.lost:
-                await booth.leave()
-                await self._join(booth)
-                log.warning("booth %d: open again", booth.seat)
+            if place.lost:
+                # Spectators may have filled the gallery meanwhile, the moderator's own place with it.
+                await (self._shut([place]) if place is self._gallery else place.leave())
+                await self._join(place)
+                log.warning("%s: open again", place)
             else:  # the library is trying by itself: a server that was started anew lacks the room
-                await self._create(booth)
+                await self._create(place)
         except (rtc.ConnectError, api.TwirpError, aiohttp.ClientError, OSError, TimeoutError) as error:
-            log.info("booth %d: the server is away (%s)", booth.seat, type(error).__name__)
+            log.info("%s: the server is away (%s)", place, type(error).__name__)
 
-    async def _create(self, booth: "Booth") -> None:
+    async def _create(self, place: "Booth | Gallery") -> None:
         """Where the room is there already, nothing happens."""
         assert self._api is not None
         await self._api.room.create_room(
-            api.CreateRoomRequest(name=booth.name, max_participants=2, empty_timeout=EMPTY_S, departure_timeout=EMPTY_S)
+            api.CreateRoomRequest(
+                name=place.name, max_participants=place.most, empty_timeout=EMPTY_S, departure_timeout=EMPTY_S
+            )
         )
 
-    async def _join(self, booth: "Booth") -> None:
-        await self._create(booth)
-        await booth.join(self._server.url, booth_token(self._server, booth.name, MODERATOR))
+    async def _join(self, place: "Booth | Gallery") -> None:
+        await self._create(place)
+        await place.join(self._server.url, booth_token(self._server, place.name, MODERATOR))
 
     def ticket(self, seat: Seat) -> Ticket:
         return Ticket(seat, self._server.url, booth_token(self._server, self._booths[seat].name, identity_of(seat)))
@@ -129,11 +150,17 @@ class LiveKitRoom:
     def read(self, seat: Seat) -> Sequence[Frame]:
         return self._booths[seat].read()
 
-    def write(self, seat: Seat, pcm: Pcm) -> None:
-        self._booths[seat].write(pcm)
+    def write(self, listener: int, pcm: Pcm) -> None:
+        if listener != GALLERY:
+            self._booths[listener].write(pcm)
+        elif self._gallery is not None:
+            self._gallery.write(pcm)
 
-    def send(self, seat: Seat, body: bytes) -> None:
-        self._booths[seat].send(body)
+    def send(self, listener: int, body: bytes) -> None:
+        if listener != GALLERY:
+            self._booths[listener].send(body)
+        elif self._gallery is not None:
+            self._gallery.send(body)
 
     def receive(self) -> Sequence[Message]:
         messages = list(self._inbox)
@@ -147,26 +174,37 @@ class LiveKitRoom:
         return self._booths[seat].presence
 
     async def close(self) -> None:
-        """Leave and delete the booths: whoever still holds a ticket finds nothing."""
+        """Leave and delete booths and gallery: whoever still holds a ticket finds nothing."""
         self._closing.set()
         if self._keeper is not None:
             await self._keeper
-        await asyncio.gather(*(booth.leave() for booth in self._booths.values()))
+        await self._shut(self._places)
+        if self._api is not None:
+            await self._api.aclose()
+            self._api = None
+
+    async def hear_out(self) -> None:
+        if self._gallery is not None:
+            booths = list(self._booths.values())
+            self._booths.clear()
+            await self._shut(booths)
+            await self._gallery.hear_out()
+
+    async def _shut(self, places: "Sequence[Booth | Gallery]") -> None:
+        await asyncio.gather(*(place.leave() for place in places))
         if self._api is None:
             return
-        deletions = [self._api.room.delete_room(api.DeleteRoomRequest(room=name)) for name in self.booths.values()]
+        deletions = [self._api.room.delete_room(api.DeleteRoomRequest(room=place.name)) for place in places]
         for result in await asyncio.gather(*deletions, return_exceptions=True):
             if isinstance(result, Exception):
                 log.warning("a booth was not deleted: %s", result)
-        await self._api.aclose()
-        self._api = None
 
 
 class Booth:
     """The moderator's side of one booth. Everything that comes from the player is untrusted."""
 
     def __init__(self, seat: Seat, name: str, clock: Clock, inbox: deque[Message]) -> None:
-        self.seat, self.name = seat, name
+        self.seat, self.name, self.most = seat, name, 2
         self.frames_unread = self.messages_refused = self.messages_unsent = 0
         self._clock, self._inbox = clock, inbox
         self._room: rtc.Room | None = None
@@ -185,14 +223,20 @@ class Booth:
         self._allowance, self._allowed_at = float(MESSAGES_PER_S), clock.now()
         self._sending: set[asyncio.Task[None]] = set()
 
+    def __str__(self) -> str:
+        return f"booth {self.seat}"
+
     @property
     def present(self) -> bool:
         return self._ear is not None
 
     @property
+    def ours(self) -> bool:
+        return self._room is not None and self._room.connection_state == rtc.ConnectionState.CONN_CONNECTED
+
+    @property
     def presence(self) -> Presence:
-        ours = self._room is not None and self._room.connection_state == rtc.ConnectionState.CONN_CONNECTED
-        return Presence(self._seen_s, self._joins, ours)
+        return Presence(self._seen_s, self._joins, self.ours)
 
     async def look(self) -> None:
         """Sound that arrives is a sign of life as well: of a page whose timers sleep, say."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 
 from moderator.model import SEATS, Seat
-from voice.ports import FRAME_MS, FRAME_SAMPLES, Clock, Frame, Message, Pcm, Presence, Ticket
+from voice.ports import FRAME_MS, FRAME_SAMPLES, SILENCE, Clock, Frame, Message, Pcm, Presence, Ticket
 from voice.wire import TO_CLIENT, Do, Said
 
 FRAME_S = FRAME_MS / 1000
@@ -19,8 +19,6 @@ UNREAD_FRAMES = 50
 HEARD_FRAMES = 3000
 """A minute of sound is kept a seat; silence is not kept."""
 MESSAGE_BYTES = 4096
-
-SILENCE: Pcm = np.zeros(FRAME_SAMPLES, dtype=np.int16)
 
 
 class MemorySeat:
@@ -105,7 +103,8 @@ class MemorySeat:
 
 
 class MemoryRoom:
-    """`voice.ports.Room` without a server. `room.seats[3]` is the player of seat 3; all have joined at `open`."""
+    """`voice.ports.Room` without a server and without a gallery. `room.seats[3]` is the player of seat 3; all have
+    joined at `open`."""
 
     def __init__(self, clock: Clock, seats: Iterable[Seat] = SEATS) -> None:
         self._clock = clock
@@ -122,11 +121,13 @@ class MemoryRoom:
     def read(self, seat: Seat) -> Sequence[Frame]:
         return self.seats[seat].captured()
 
-    def write(self, seat: Seat, pcm: Pcm) -> None:
-        self.seats[seat].play(pcm)
+    def write(self, listener: int, pcm: Pcm) -> None:
+        if listener in self.seats:
+            self.seats[listener].play(pcm)
 
-    def send(self, seat: Seat, body: bytes) -> None:
-        self.seats[seat].deliver(body)
+    def send(self, listener: int, body: bytes) -> None:
+        if listener in self.seats:
+            self.seats[listener].deliver(body)
 
     def receive(self) -> Sequence[Message]:
         messages = [message for seat in self.seats.values() for message in seat.sent()]
@@ -139,6 +140,7 @@ class MemoryRoom:
         player = self.seats[seat]
         return Presence(self._clock.now() if player.joined else player.left_s, player.joins)
 
+    async def hear_out(self) -> None: ...
     async def close(self) -> None:
         for seat in self.seats.values():
             seat.leave()

@@ -3,11 +3,16 @@
 The narrator is not in here: each of his lines carries its own audience.
 """
 
+from typing import Final
+
 from moderator.model import SEATS, Role, Seat, StepKind, Team
 from moderator.state import GameState
 
 SPOKEN_STEPS = (StepKind.SPEECH, StepKind.SPLIT_SPEECH, StepKind.FAREWELL)
 NOBODY: frozenset[Seat] = frozenset()
+GALLERY: Final = 0
+"""The listener who has no seat: spectators, and the recording. What is public is heard there, and nobody speaks."""
+LISTENERS = (GALLERY, *SEATS)
 
 
 def floor_holder(state: GameState, now_s: float) -> Seat | None:
@@ -27,22 +32,22 @@ def floor_holder(state: GameState, now_s: float) -> Seat | None:
     return step.seat if now_s < step.ends_at else None
 
 
-def routes(state: GameState, now_s: float) -> dict[Seat, frozenset[Seat]]:
-    """Listener -> the seats whose microphones reach him.
+def routes(state: GameState, now_s: float) -> dict[int, frozenset[Seat]]:
+    """Listener, a seat or the gallery -> the seats whose microphones reach him.
 
-    By day everybody hears the floor holder, those who left included. In the first night's meeting the
+    By day everybody hears the floor holder, those who left and the gallery included. In the first night's meeting the
     mafiosi hear one another and nobody else hears them. Otherwise nobody hears anybody.
     """
     step = state.step
     if step is not None and step.kind is StepKind.MEETING:
         if step.ends_at is None or now_s >= step.ends_at or state.suspended_at is not None:
-            return dict.fromkeys(SEATS, NOBODY)
+            return dict.fromkeys(LISTENERS, NOBODY)
         mafia = frozenset(seat for seat in state.alive if state.roles[seat].team is Team.MAFIA)
-        return {seat: mafia - {seat} if seat in mafia else NOBODY for seat in SEATS}
+        return {listener: mafia - {listener} if listener in mafia else NOBODY for listener in LISTENERS}
     holder = floor_holder(state, now_s)
     if holder is None:
-        return dict.fromkeys(SEATS, NOBODY)
-    return {seat: NOBODY if seat == holder else frozenset({holder}) for seat in SEATS}
+        return dict.fromkeys(LISTENERS, NOBODY)
+    return {listener: NOBODY if listener == holder else frozenset({holder}) for listener in LISTENERS}
 
 
 def concerned(state: GameState) -> tuple[Seat, ...]:

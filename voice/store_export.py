@@ -1,11 +1,12 @@
 """A whole game as JSON lines: one line of the game, one an event, one an utterance. What `restore` takes back.
 
 {"game": ID, "begun_at": UTC, "format": 1}, then {"event": {...}} in order, then {"utterance": {...}} and
-{"understood": {...}}, how texts were read, each in order.
+{"understood": {...}}, how texts were read, each in order, and {"name": {"seat": 4, "name": ...}} of each player who
+gave one.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -13,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from moderator.engine import replay
 from moderator.events import Event
+from moderator.model import Seat
 from voice.ports import Utterance
 from voice.ports_store import BadStore, Understood
 
@@ -26,6 +28,7 @@ class Export:
     events: list[Event]
     utterances: list[Utterance]
     notes: list[Understood]
+    names: dict[Seat, str]
 
 
 class _Line(BaseModel):
@@ -50,7 +53,19 @@ class _Understood(_Line):
     understood: Understood
 
 
-LINE: TypeAdapter[_Game | _Event | _Utterance | _Understood] = TypeAdapter(_Game | _Event | _Utterance | _Understood)
+class _Named(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    seat: Seat
+    name: str
+
+
+class _Name(_Line):
+    name: _Named
+
+
+Line = _Game | _Event | _Utterance | _Understood | _Name
+LINE: TypeAdapter[Line] = TypeAdapter(Line)
 
 
 def lines(
@@ -59,6 +74,7 @@ def lines(
     events: Sequence[Event],
     utterances: Sequence[Utterance],
     notes: Sequence[Understood] = (),
+    names: Mapping[Seat, str] | None = None,
 ) -> Iterator[str]:
     yield _Game(game=game, begun_at=begun_at, format=1).model_dump_json()
     for event in events:
@@ -67,6 +83,8 @@ def lines(
         yield _Utterance(utterance=utterance).model_dump_json()
     for note in notes:
         yield _Understood(understood=note).model_dump_json()
+    for seat, name in (names or {}).items():
+        yield _Name(name=_Named(seat=seat, name=name)).model_dump_json()
 
 
 def is_export(text: str) -> bool:
@@ -84,6 +102,7 @@ def read(text: str, where: str) -> Export:
     events: list[Event] = []
     utterances: list[Utterance] = []
     notes: list[Understood] = []
+    names: dict[Seat, str] = {}
     for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
         try:
             found = LINE.validate_json(line)
@@ -92,17 +111,19 @@ def read(text: str, where: str) -> Export:
         match found:
             case _Game() if number == 1:
                 head = found
-            case _Event() if head is not None and not utterances and not notes:
+            case _Event() if head is not None and not (utterances or notes or names):
                 events.append(found.event)
             case _Utterance() if events:
                 utterances.append(found.utterance)
             case _Understood() if events:
                 notes.append(found.understood)
+            case _Name() if events and found.name.seat not in names:
+                names[found.name.seat] = found.name.name
             case _:
-                raise BadStore(f"{where}: line {number} is out of order; a game, its events, its utterances")
+                raise BadStore(f"{where}: line {number} is out of order; a game, its events, its utterances, its names")
     if head is None or not events:
         raise BadStore(f"{where}: holds no game; export it again")
     wrong = replay(events).error
     if wrong is not None:
         raise BadStore(f"{where}: the events do not follow one another ({wrong}); export the game again")
-    return Export(head.game, head.begun_at, events, utterances, notes)
+    return Export(head.game, head.begun_at, events, utterances, notes, names)

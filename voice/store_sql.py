@@ -6,7 +6,7 @@ Transcripts are kept apart from the events, so that they can be deleted without 
 import asyncio
 import itertools
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,6 +23,7 @@ from voice.ports_store import Conflict, Held, Understood
 from voice.tables import events as events_
 from voice.tables import games as games_
 from voice.tables import leases as leases_
+from voice.tables import names as names_
 from voice.tables import understood as understood_
 from voice.tables import utterances as utterances_
 
@@ -124,6 +125,20 @@ class SqlStore:
         found = select(understood_.c.body).where(understood_.c.game == game).order_by(understood_.c.id)
         return [NOTE.validate_json(body) for body in await self._read(lambda db: list(db.scalars(found)))]
 
+    async def set_names(self, game: str, names: Mapping[Seat, str]) -> None:
+        """What the players are called, by seat, instead of what was kept before."""
+
+        def write(db: Connection) -> None:
+            self._must_hold(db, game)
+            db.execute(delete(names_).where(names_.c.game == game))
+            _insert_names(db, game, names)
+
+        await self._write(write)
+
+    async def names(self, game: str) -> dict[Seat, str]:
+        found = select(names_.c.seat, names_.c.name).where(names_.c.game == game).order_by(names_.c.seat)
+        return {row.seat: row.name for row in await self._read(lambda db: db.execute(found).all())}
+
     # --- whole games ------------------------------------------------------------------------------
 
     async def games(self) -> list[str]:
@@ -146,11 +161,12 @@ class SqlStore:
         events: Sequence[Event],
         utterances: Sequence[Utterance],
         notes: Sequence[Understood] = (),
+        names: Mapping[Seat, str] | None = None,
     ) -> None:
         """All of an exported game, or nothing. Raises `Conflict` where something of such a game is stored."""
 
         def write(db: Connection) -> None:
-            for table in (games_, events_, *WORDS):
+            for table in (games_, events_, names_, *WORDS):
                 if db.scalar(select(func.count()).where(table.c.game == game)):
                     raise Conflict(f"{self.name}: holds a game {game} already; delete that one first")
             db.execute(insert(games_), {"game": game, "begun_at": begun_at})
@@ -159,6 +175,7 @@ class SqlStore:
                 db.execute(insert(utterances_), [{"game": game, **asdict(each)} for each in utterances])
             if notes:
                 db.execute(insert(understood_), [_note_row(game, each) for each in notes])
+            _insert_names(db, game, names or {})
 
         await self._write(write)
 
@@ -171,7 +188,7 @@ class SqlStore:
                 raise Conflict(f"{self.name}: {_held(game, holder, left_s)}")
             if fence:  # the number is kept: a process that was only paused would else begin the game again
                 db.execute(update(leases_).where(leases_.c.game == game).values(holder="", fence=fence + 1))
-            for table in (*WORDS, events_, games_):
+            for table in (*WORDS, names_, events_, games_):
                 db.execute(delete(table).where(table.c.game == game))
 
         await self._write(write)
@@ -245,6 +262,11 @@ def _event_rows(game: str, first_seq: int, events: Sequence[Event]) -> list[dict
 
 def _note_row(game: str, note: Understood) -> dict[str, str | int]:
     return {"game": game, "seat": note.seat, "body": NOTE.dump_json(note).decode()}
+
+
+def _insert_names(db: Connection, game: str, names: Mapping[Seat, str]) -> None:
+    if names:
+        db.execute(insert(names_), [{"game": game, "seat": seat, "name": name} for seat, name in names.items()])
 
 
 def _held(game: str, holder: str, left_s: float) -> str:

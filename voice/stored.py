@@ -134,7 +134,7 @@ def _exported(path: Path) -> StoredGame:
         return StoredGame(events, [], f"{path}: {what}")
     if store_export.is_export(text):
         whole = store_export.read(text, str(path))
-        return StoredGame(whole.events, whole.utterances, notes=whole.notes)
+        return StoredGame(whole.events, whole.utterances, notes=whole.notes, names=whole.names)
     try:
         events, fault = read_events(text.splitlines(), str(path)), None
     except DamagedLog as damage:
@@ -161,13 +161,14 @@ async def _from_store(where: str | Path, game: str | None) -> StoredGame:
         if game not in games:
             what = "holds several games, name one with --db" if game is None and games else f"has no game {game or ''}"
             raise NoSuchGame(f"{store.name}: {what.rstrip()} (there: {', '.join(games) or 'none'})")
-        utterances, notes = await store.utterances(game), await store.understood(game)
+        utterances, notes, names = await store.utterances(game), await store.understood(game), await store.names(game)
         try:
             events, fault = await store.events(game), None
         except DamagedLog as damage:
             events, fault = damage.valid, str(damage)
         folder = where.parent if isinstance(where, Path) else None
-        return replace(_checked(events, utterances, fault, f"{store.name}: game {game}"), notes=notes, folder=folder)
+        checked = _checked(events, utterances, fault, f"{store.name}: game {game}")
+        return replace(checked, notes=notes, names=names, folder=folder)
     finally:
         await store.close()
 

@@ -238,8 +238,8 @@ class Table:
             return True
         return clip.ended_s - clip.started_s <= OUT_OF_TURN_S
 
-    def _may_hear(self, seat: Seat) -> frozenset[Seat]:
-        """The seats that this one's voice reaches now."""
+    def _may_hear(self, seat: Seat) -> frozenset[int]:
+        """The listeners that this seat's voice reaches now."""
         heard = routes(self.state, self.parts.clock.now())
         return frozenset(listener for listener, sources in heard.items() if seat in sources)
 
@@ -391,8 +391,8 @@ class Table:
             if (word := keys.word(do, self.lang, task)) is not None:
                 await dialogue.hear(Heard(message.seat, word, message.at_s, message.at_s))
 
-    def _send(self, seat: Seat, message: wire.Wire) -> None:
-        self.parts.room.send(seat, message.model_dump_json().encode())
+    def _send(self, listener: int, message: wire.Wire) -> None:
+        self.parts.room.send(listener, message.model_dump_json().encode())
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)

@@ -3,7 +3,7 @@
 from sqlalchemy import REAL, Column, Double, ForeignKey, Index, Integer, MetaData, Table, Text
 from sqlalchemy.types import TypeEngine
 
-SCHEMA = "0003"
+SCHEMA = "0004"
 """The migration that makes what stands here."""
 VERSION_TABLE = "store_version"
 metadata = MetaData()
@@ -49,6 +49,14 @@ understood = Table(
     Column("seat", Integer, nullable=False),
     Column("body", Text, nullable=False),
     Index("understood_of_game", "game"),
+    sqlite_strict=True,
+)
+names = Table(
+    "names",
+    metadata,
+    Column("game", Text, primary_key=True),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("name", Text, nullable=False),
     sqlite_strict=True,
 )
 leases = Table(

@@ -4,10 +4,11 @@ import asyncio
 import contextlib
 import re
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -18,7 +19,8 @@ from starlette.staticfiles import StaticFiles
 
 from moderator.model import Seat
 from voice import document, stored
-from voice.livekit_ticket import booth_token, identity_of
+from voice.admission import turned_away
+from voice.livekit_ticket import booth_token, gallery_token, identity_of
 from voice.ports import Lang
 from voice.service.denied import Denied
 from voice.service.games import Games
@@ -27,6 +29,7 @@ from voice.service.media import Media
 from voice.service.metrics import Measured, Metrics
 from voice.service.pins import Pin, new_pin, seal
 from voice.service.tables import Options, ServedTable, State, Tables
+from voice.stored import STORE
 
 CLIENT = Path(__file__).parent.parent / "client" / "dist"
 """The built web client: `index.html` and `assets/`."""
@@ -49,10 +52,16 @@ MEDIA_TYPES = {
 Body = TypeVar("Body", bound=BaseModel)
 
 
+LONGEST_WRITTEN = 200
+"""Of a name, before it is trimmed."""
+
+
 class Joining(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     consent: bool = False
+    name: Annotated[str, Field(max_length=LONGEST_WRITTEN)] | None = None
+    """What the player wants to be called; none: his number alone."""
 
 
 class Claim(BaseModel):
@@ -92,8 +101,9 @@ class Service:
         joining = await body(request, Joining, lang)
         if table.options.recording and not joining.consent:
             raise Denied("consent_needed", lang)
+        await self._not_barred(joining.name, lang)
         pin = new_pin()
-        seat = table.take(await asyncio.to_thread(seal, pin))
+        seat = table.take(await asyncio.to_thread(seal, pin), joining.name)
         self.games.begin(table)
         return JSONResponse({"seat": seat, "pin": pin}, 201)
 
@@ -105,6 +115,21 @@ class Service:
         if booth is None:
             return JSONResponse({"state": table.state, "missing": table.missing}, 202)
         token = booth_token(self.media.server, booth, identity_of(claim.seat))
+        return JSONResponse({"url": self.livekit_url(request), "token": token})
+
+    async def gallery(self, request: Request) -> Response:
+        """A spectator's ticket. No seat, no PIN: whoever has the code may listen where the table wants it."""
+        table = await self._table(request)
+        lang = table.options.lang
+        await self.limits.spend("gallery", origin(request), lang)
+        if table.options.gallery_delay_s is None:
+            raise Denied("no_gallery", lang)
+        room = table.gallery()
+        if room is None and table.state in (State.OVER, State.LOST):
+            raise Denied(table.state, lang)
+        if room is None:
+            return JSONResponse({"state": table.state, "missing": table.missing}, 202)
+        token = gallery_token(self.media.server, room)
         return JSONResponse({"url": self.livekit_url(request), "token": token})
 
     async def leave(self, request: Request) -> Response:
@@ -136,6 +161,14 @@ class Service:
             await self.limits.spend("unknown_code", who)
             raise Denied("unknown")
         return table
+
+    async def _not_barred(self, name: str | None, lang: Lang) -> None:
+        """By the bars that the organiser keeps in the store beside the games (`moderator bars`)."""
+        if name is None:
+            return
+        told = await asyncio.to_thread(turned_away, self.tables.home / STORE, name, lang, datetime.now(UTC))
+        if told is not None:
+            raise Denied("barred", lang, told)
 
     async def _claimed(self, request: Request) -> tuple[ServedTable, Claim]:
         """The table, and the seat that its PIN has proved."""
@@ -186,11 +219,13 @@ def make_app(service: Service) -> Starlette:
     routes: list[BaseRoute] = [
         Route("/", service.page),
         Route("/t/{code}", service.page),
+        Route("/t/{code}/gallery", service.page),
         *([Mount("/assets", StaticFiles(directory=CLIENT / "assets"))] if (CLIENT / "assets").is_dir() else []),
         Route(api, service.open_table, methods=["POST"]),
         Route(api + "/{code}", service.show_table),
         Route(api + "/{code}/seats", service.take_seat, methods=["POST"]),
         Route(api + "/{code}/ticket", service.ticket, methods=["POST"]),
+        Route(api + "/{code}/gallery", service.gallery, methods=["POST"]),
         Route(api + "/{code}/leave", service.leave, methods=["POST"]),
         Route(api + "/{code}/review", service.review),
         Route("/healthz", service.healthz),

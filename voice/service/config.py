@@ -21,6 +21,7 @@ Rate = Annotated[str, AfterValidator(_is_rate)]
 class Rates(Section):
     open: Rate = "10/10 minute"
     join: Rate = "30/minute"
+    gallery: Rate = "600/minute"
     ticket: Rate = "1200/minute"
     unknown_code: Rate = "20/minute"
     wrong_pin: Rate = "5/minute"

@@ -7,12 +7,17 @@ from voice.ports import Lang
 
 STATUS = {
     "bad_request": 400,
+    "name_characters": 400,
+    "name_length": 400,
+    "barred": 403,
     "consent_needed": 403,
     "wrong_pin": 403,
     "not_over": 403,
+    "no_gallery": 403,
     "unknown": 404,
     "no_page": 404,
     "no_transcript": 404,
+    "name_taken": 409,
     "full": 409,
     "begun": 409,
     "over": 409,

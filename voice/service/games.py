@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from moderator.model import SEATS, Seat
 from voice import child, stored
 from voice.game_exit import GameExit
+from voice.home import NAMES, OVER, write_private
 from voice.ports_store import BadStore
 from voice.service.config import ServeConfig
 from voice.service.tables import UNFINISHED, ServedTable, State
@@ -28,7 +29,9 @@ def game_command(table: ServedTable) -> Sequence[str]:
     chosen = table.options
     options = ["--game", table.game, "--home", str(table.home), "--lang", chosen.lang, "--rules", chosen.rules]
     silent = [] if chosen.recording else ["--no-recording"]
-    return [sys.executable, "-m", "voice.game", *options, "--setting", chosen.setting, *silent]
+    delay_s = chosen.gallery_delay_s
+    watched = [] if delay_s is None else ["--gallery-delay", str(delay_s)]
+    return [sys.executable, "-m", "voice.game", *options, "--setting", chosen.setting, *silent, *watched]
 
 
 class Games:
@@ -93,24 +96,32 @@ class Games:
         """The exit code of one process; the process ends with this call, however it ends."""
         environment = {**os.environ, **self._environment}
         table.close_booths()
+        write_private(table.home / NAMES, table.names)
         process = await child.start(self._command(table), environment, table.home / "game.log")
         self._processes[table.game] = process
         log.info("game process started", extra={"game": table.game})
-        look = asyncio.create_task(self._note_beginning(table))
+        look = asyncio.create_task(self._follow(table))
         try:
             return await process.wait()
         finally:
             look.cancel()
             table.close_booths()
             await child.stop(process, (CLOSE_S,))
+            (table.home / NAMES).unlink(missing_ok=True)
             del self._processes[table.game]
 
-    async def _note_beginning(self, table: ServedTable) -> None:
-        """A game has begun when its first event is stored."""
+    async def _follow(self, table: ServedTable) -> None:
+        """A game has begun when its first event is stored; it may be over before its process is, which then plays on
+        for the gallery.
+        """
         while table.state is State.STARTING:
             await asyncio.sleep(LOOK_S)
             if await asyncio.to_thread(has_begun, table):
                 table.become(State.PLAYING)
+        while table.state is State.PLAYING:
+            await asyncio.sleep(LOOK_S)
+            if (table.home / OVER).exists():
+                table.become(State.OVER)
 
     async def _settled(self, table: ServedTable, code: int) -> bool:
         """Whether nothing is left to keep alive."""

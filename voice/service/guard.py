@@ -81,7 +81,8 @@ class SafeHeaders:
 
     def _add(self, headers: MutableHeaders, request: Request) -> None:
         headers.setdefault("content-security-policy", page_policy(self._livekit_url(request)))
-        headers["permissions-policy"] = "microphone=(self), autoplay=(self), camera=(), geolocation=()"
+        microphone = "()" if request.url.path.rstrip("/").endswith("/gallery") else "(self)"
+        headers["permissions-policy"] = f"microphone={microphone}, autoplay=(self), camera=(), geolocation=()"
         headers["referrer-policy"] = "no-referrer"
         headers["x-content-type-options"] = "nosniff"
         headers["cross-origin-opener-policy"] = "same-origin"

@@ -1,4 +1,4 @@
-"""The media server of all games: the configured one, or one of ours that is started again when it dies.
+"""The media server of all games: the configured one, or one of ours that is started again when it dies or hangs.
 
 It comes back with the same ports and keys, so that tickets stay good; the games open their booths again themselves.
 """
@@ -26,6 +26,10 @@ log = logging.getLogger(__name__)
 
 ANSWER_S = 2.0
 ANSWER_HOLDS_S = 2.0
+PROBE_EVERY_S = 1.0
+HANGS_AFTER = 5
+"""Probes in a row without an answer: then a server of ours hangs, and is ended. A count, not a time: after a stall of
+this process one probe fails at once, not all."""
 AGAIN_S = 1.0
 AGAIN_MOST_S = 15.0
 
@@ -91,15 +95,17 @@ class Media:
         asked_s, answered = self._answered
         if time.monotonic() - asked_s < ANSWER_HOLDS_S:
             return answered
-        address, answered = self.server.url.replace("ws", "http", 1), False
+        self._answered = time.monotonic(), await self._probe()
+        return self._answered[1]
+
+    async def _probe(self) -> bool:
         with contextlib.suppress(aiohttp.ClientError, TimeoutError):
             async with (
                 aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(ANSWER_S)) as session,
-                session.get(address) as answer,
+                session.get(self.server.url.replace("ws", "http", 1)) as answer,
             ):
-                answered = answer.status == 200
-        self._answered = time.monotonic(), answered
-        return answered
+                return answer.status == 200
+        return False
 
     # --- a server of ours -------------------------------------------------------------------------
 
@@ -122,10 +128,10 @@ class Media:
         self._process = process
 
     async def _keep(self) -> None:
-        """Start it again whenever it dies."""
+        """Start it again whenever it dies, or hangs."""
         while True:
             assert self._process is not None
-            code = await self._process.wait()
+            code = await self._end_of(self._process)
             self._died()
             log.error("livekit-server died", extra={"code": code})
             wait_s = AGAIN_S
@@ -138,6 +144,18 @@ class Media:
                 await asyncio.sleep(wait_s)
                 wait_s = min(2 * wait_s, AGAIN_MOST_S)
             log.info("livekit-server serves again")
+
+    async def _end_of(self, process: asyncio.subprocess.Process) -> int:
+        """Wait for it. A server that is there and answers nobody (stopped, or locked up) is brought to its end."""
+        unanswered = 0
+        while process.returncode is None:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(process.wait(), PROBE_EVERY_S)
+            unanswered = 0 if process.returncode is not None or await self._probe() else unanswered + 1
+            if unanswered == HANGS_AFTER:
+                log.error("livekit-server hangs and is ended")
+                process.kill()
+        return process.returncode
 
 
 def network_config(host: str, node_ip: str, ports: Ports, key: str, secret: str) -> str:

@@ -17,7 +17,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from moderator.model import SEATS, Seat
 from voice.home import booths, write_private
+from voice.names import BadName, display_name
 from voice.ports import Lang, Setting
+from voice.routing import GALLERY
 from voice.service.denied import Denied
 from voice.service.pins import SealedPin
 
@@ -27,6 +29,8 @@ ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 """Without 0 and O, 1, I and L, which are read and heard for one another."""
 CODE_LENGTH = 6
 FILE = "table.json"
+LONGEST_DELAY_S = 600
+"""Of a gallery. What it is behind is kept in memory: 96 kB a second."""
 
 
 class State(StrEnum):
@@ -55,12 +59,12 @@ class Options(BaseModel):
     setting: Setting = "mafia"
     recording: bool = False
     """Whether sound and words are kept; then everybody has to consent."""
-    gallery_delay_s: Annotated[float, Field(ge=0, le=3600)] | None = None
+    gallery_delay_s: Annotated[float, Field(ge=0, le=LONGEST_DELAY_S)] | None = None
     """How far spectators are behind the table; None: none are let in."""
 
 
 class Record(BaseModel):
-    """What is kept of a table. `seats`: those that are taken."""
+    """What is kept of a table. `seats`: those that are taken; `names`: theirs who gave one, until the game is over."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -69,6 +73,7 @@ class Record(BaseModel):
     options: Options
     state: State = State.GATHERING
     seats: dict[Seat, SealedPin] = {}
+    names: dict[Seat, str] = {}
 
 
 class ServedTable:
@@ -104,25 +109,42 @@ class ServedTable:
     def missing(self) -> int:
         return len(SEATS) - len(self._record.seats)
 
+    @property
+    def names(self) -> dict[Seat, str]:
+        """Empty once the game is over: from then on its store alone knows them. Not for logs."""
+        return dict(self._record.names)
+
     def facts(self) -> dict[str, Any]:
         """What anybody who has the code may know."""
-        chosen = self.options.model_dump(include={"rules", "lang", "setting", "recording"})
-        seats = {str(seat): {"taken": seat in self._record.seats} for seat in SEATS}
+        chosen = self.options.model_dump(exclude_none=True)
+        seats = {str(seat): self._seat(seat) for seat in SEATS}
         return {"code": self.code, "state": self.state, **chosen, "seats": seats, "missing": self.missing}
+
+    def _seat(self, seat: Seat) -> dict[str, Any]:
+        name = self._record.names.get(seat)
+        return {"taken": seat in self._record.seats} | ({} if name is None else {"name": name})
 
     def become(self, state: State) -> None:
         if state is not self.state:
             self._record.state = state
+            if state not in OPEN:
+                self._record.names.clear()
             self.save()
             log.info("table is %s", state, extra={"game": self.game})
 
-    def take(self, pin: SealedPin) -> Seat:
-        """A random free seat. Raises `Denied`."""
+    def take(self, pin: SealedPin, name: str | None = None) -> Seat:
+        """A random free seat. `name`: as the player wrote it. Raises `Denied`."""
         if self.state is not State.GATHERING:
             raise Denied(NO_SEAT[self.state], self.options.lang)
+        try:
+            shown = None if name is None else display_name(name, self._record.names.values())
+        except BadName as refused:
+            raise Denied(refused.code, self.options.lang) from None
         free = [seat for seat in SEATS if seat not in self._record.seats]
         seat = secrets.choice(free)
         self._record.seats[seat] = pin
+        if shown is not None:
+            self._record.names[seat] = shown
         self.touched_s = time.monotonic()
         self.save()
         if not self.missing:
@@ -150,6 +172,7 @@ class ServedTable:
     def _free(self, seats: Iterable[Seat]) -> None:
         for seat in seats:
             self._record.seats.pop(seat, None)
+            self._record.names.pop(seat, None)
             self.known = {(other, address) for other, address in self.known if other != seat}
         self.save()
 
@@ -158,6 +181,10 @@ class ServedTable:
         if self.state not in UNFINISHED or not (self.home / "tickets.json").exists():
             return None
         return (booths(self.home) or {}).get(seat)
+
+    def gallery(self) -> str | None:
+        """Name of the gallery's room, while there is one: also when the game is over, until all of it was heard."""
+        return (booths(self.home) or {}).get(GALLERY) if (self.home / "tickets.json").exists() else None
 
     def close_booths(self) -> None:
         """No ticket until a game process has opened them again."""
@@ -172,7 +199,7 @@ class Tables:
     """All tables in `home`, by code. At most `limit` are open at a time."""
 
     def __init__(self, home: Path, limit: int, idle_s: float) -> None:
-        self._home, self.limit, self._idle_s = home, limit, idle_s
+        self.home, self.limit, self._idle_s = home, limit, idle_s
         self._by_code: dict[str, ServedTable] = {}
         for path in sorted(home.glob(f"*/{FILE}")):
             self._load(path)
@@ -199,7 +226,7 @@ class Tables:
         if self.full:
             raise Denied("tables_full", options.lang)
         game = f"{time.strftime('%Y%m%d')}-{secrets.token_hex(4)}"
-        table = ServedTable(self._home / game, Record(game=game, code=self._new_code(), options=options))
+        table = ServedTable(self.home / game, Record(game=game, code=self._new_code(), options=options))
         table.save()
         self._by_code[table.code] = table
         log.info("table opened", extra={"game": game})

@@ -10,12 +10,15 @@ export interface Choices {
   lang: Lang;
   setting: "mafia" | "loup-garou";
   recording: boolean;
+  /** How far spectators are behind; none are let in where it is missing. */
+  gallery_delay_s?: number;
 }
 
 export interface TableInfo extends Choices {
   code: string;
   state: TableState;
-  seats: Record<string, { taken: boolean }>;
+  /** `name`: of who gave one. */
+  seats: Record<string, { taken: boolean; name?: string }>;
   missing: number;
 }
 
@@ -62,11 +65,15 @@ const at = (code: string, what = "") => `/${encodeURIComponent(code)}${what}`;
 
 export const openTable = async (choices: Choices) => (await call<{ code: string }>("", choices)).body.code;
 export const look = async (code: string) => (await call<TableInfo>(at(code))).body;
-export const takeSeat = async (code: string, consent: boolean) =>
-  (await call<Place>(at(code, "/seats"), { consent })).body;
+/** `name` "": the number alone. */
+export const takeSeat = async (code: string, consent: boolean, name: string) =>
+  (await call<Place>(at(code, "/seats"), name.trim() ? { consent, name } : { consent })).body;
 export const leave = (code: string, place: Place) => call(at(code, "/leave"), { ...place });
 export const reviewAddress = (code: string, format: "html" | "md" | "json") =>
   `/api/tables${at(code, `/review?format=${format}`)}`;
+
+/** A spectator's ticket, or what is still awaited. */
+export const askGallery = async (code: string) => (await call<Ticket | Wait>(at(code, "/gallery"), {})).body;
 
 /** A ticket, or what is still awaited. */
 export async function askTicket(code: string, place: Place): Promise<Ticket | Wait> {

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { VNode } from "preact";
+import type { Gallery } from "./gallery.ts";
 import { KeysDialog } from "./parts/keys_dialog.tsx";
 import { KeyboardIcon, SettingsIcon } from "./parts/icons.tsx";
 import { SettingsDialog } from "./parts/settings_dialog.tsx";
@@ -11,6 +12,7 @@ import { Notice } from "./screens/notice.tsx";
 import { Over } from "./screens/over.tsx";
 import { Play } from "./screens/play.tsx";
 import { Waiting } from "./screens/waiting.tsx";
+import { Entrance, Watch } from "./screens/watch.tsx";
 import type { Session } from "./session.ts";
 import { Store, useStore } from "./store.ts";
 import { t, tongue } from "./words.ts";
@@ -18,21 +20,27 @@ import { t, tongue } from "./words.ts";
 export type Dialog = "none" | "settings" | "keys";
 const NO_STATE = new Store({ view: "lobby" as const });
 
-export function App({ session }: { session: Session | null }) {
-  const { view } = useStore<{ view: string }>(session?.state ?? NO_STATE);
+interface Props {
+  session: Session | null;
+  gallery: Gallery | null;
+}
+
+export function App({ session, gallery }: Props) {
+  const visit = session ?? gallery;
+  const { view } = useStore<{ view: string }>(visit?.state ?? NO_STATE);
   const { lang } = useStore(tongue);
   const [dialog, open] = useState<Dialog>("none");
   useHelpKey(() => open("keys"));
   useEffect(() => {
-    document.title = session ? `${t("app.title")} · ${session.code}` : t("app.title");
-  }, [lang, session]);
+    document.title = visit ? `${t("app.title")} · ${visit.code}` : t("app.title");
+  }, [lang, visit]);
   useTop(view);
   return (
     <>
       <a class="skip" href="#main">{t("app.skip")}</a>
       <header class="bar">
         <a class="brand" href="/">{t("app.title")}</a>
-        {session && <span class="code">{session.code}</span>}
+        {visit && <span class="code">{visit.code}</span>}
         <span class="spring" />
         <button type="button" class="quiet" aria-label={t("keys.title")} onClick={() => open("keys")}>
           <KeyboardIcon />
@@ -41,7 +49,7 @@ export function App({ session }: { session: Session | null }) {
           <SettingsIcon />
         </button>
       </header>
-      <main id="main" tabIndex={-1} class="screen">{screen(session, view)}</main>
+      <main id="main" tabIndex={-1} class="screen">{gallery ? watching(gallery, view) : screen(session, view)}</main>
       {dialog === "settings" && <SettingsDialog session={session} close={() => open("none")} />}
       {dialog === "keys" && <KeysDialog close={() => open("none")} />}
     </>
@@ -58,9 +66,23 @@ function screen(session: Session | null, view: string): VNode {
     case "play":
       return <Play session={session} />;
     case "over":
-      return <Over session={session} />;
+      return <Over visit={session} />;
     default:
-      return <Notice session={session} />;
+      return <Notice view={view} takeBack={() => session.takeBack()} />;
+  }
+}
+
+function watching(gallery: Gallery, view: string): VNode {
+  switch (view) {
+    case "entrance":
+    case "early":
+      return <Entrance gallery={gallery} />;
+    case "watch":
+      return <Watch gallery={gallery} />;
+    case "over":
+      return <Over visit={gallery} />;
+    default:
+      return <Notice view={view} />;
   }
 }
 

@@ -1,4 +1,4 @@
-/** This player's booth: a LiveKit room that holds him and the moderator. */
+/** This player's booth: a LiveKit room that holds him and the moderator. Or the gallery, where one only listens. */
 
 import {
   DefaultReconnectPolicy,
@@ -44,8 +44,8 @@ export class Booth {
 
   constructor(private readonly visitor: Visitor) {}
 
-  /** Join and speak. Throws when the server refuses or cannot be reached. */
-  async join(ticket: Ticket, microphone: MediaStreamTrack): Promise<void> {
+  /** Join and speak; with no microphone, join and listen. Throws when the server refuses or cannot be reached. */
+  async join(ticket: Ticket, microphone: MediaStreamTrack | null): Promise<void> {
     await this.leave();
     this.visitor.link("connecting");
     // The microphone is the page's: it outlives a connection.
@@ -55,23 +55,24 @@ export class Booth {
     this.listen(room);
     try {
       await room.connect(ticket.url, ticket.token, { ...PATIENCE, rtcConfig: rtcConfig(ticket.url) });
-      this.microphone = await room.localParticipant.publishTrack(microphone, {
-        source: Track.Source.Microphone,
-        // Silence is sent like speech: who stops sending would be heard late when he begins.
-        dtx: false,
-      });
+      if (microphone)
+        this.microphone = await room.localParticipant.publishTrack(microphone, {
+          source: Track.Source.Microphone,
+          // Silence is sent like speech: who stops sending would be heard late when he begins.
+          dtx: false,
+        });
     } catch (failure) {
       if (this.room === room) await this.leave();
       throw failure;
     }
     this.arrived();
-    this.beat = window.setInterval(() => this.send({ what: "here" }), SIGN_OF_LIFE_MS);
+    if (microphone) this.beat = window.setInterval(() => this.send({ what: "here" }), SIGN_OF_LIFE_MS);
   }
 
   /** Whatever was told meanwhile has been missed. */
   private arrived(): void {
     this.visitor.link("connected");
-    this.send({ what: "table" });
+    if (this.microphone) this.send({ what: "table" });
   }
 
   private listen(room: Room): void {

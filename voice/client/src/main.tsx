@@ -1,7 +1,8 @@
-/** The page: the lobby, or one player at one table. */
+/** The page: the lobby, one player at one table, or one spectator of it. */
 
 import { render } from "preact";
 import { App } from "./app.tsx";
+import { Gallery } from "./gallery.ts";
 import { Session } from "./session.ts";
 import { dress } from "./settings.ts";
 import { speak, tongue } from "./words.ts";
@@ -9,7 +10,8 @@ import { speak, tongue } from "./words.ts";
 dress();
 speak(tongue.value.lang, tongue.value.setting);
 
-const code = /^\/t\/([^/]+)\/?$/.exec(location.pathname)?.[1];
-const session = code ? new Session(decodeURIComponent(code)) : null;
-render(<App session={session} />, document.getElementById("page")!);
-void session?.look();
+const [, code, watches] = /^\/t\/([^/]+)(\/gallery)?\/?$/.exec(location.pathname) ?? [];
+const session = code && !watches ? new Session(decodeURIComponent(code)) : null;
+const gallery = code && watches ? new Gallery(decodeURIComponent(code)) : null;
+render(<App session={session} gallery={gallery} />, document.getElementById("page")!);
+void (session ?? gallery)?.look();

@@ -81,9 +81,9 @@ export class Session {
     }
   }
 
-  async sit(consent: boolean): Promise<void> {
+  async sit(consent: boolean, name: string): Promise<void> {
     await this.admitted(async () => {
-      const place = await api.takeSeat(this.code, consent);
+      const place = await api.takeSeat(this.code, consent, name);
       places.remember(this.code, place);
       return place;
     });
@@ -147,7 +147,8 @@ export class Session {
     await this.microphone.open(settings.value.microphone);
     await this.booth.join(answer, this.microphone.track!);
     this.visit += 1; // the watch of the door ends
-    this.state.set({ view: "play" });
+    const info = await api.look(this.code).catch(() => this.state.value.info); // all ten have said their names
+    this.state.set({ view: "play", info });
     return true;
   }
 

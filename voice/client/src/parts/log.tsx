@@ -1,6 +1,8 @@
 /** Everything that was said, growing downwards; it follows the last words unless the reader has scrolled up. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { TableInfo } from "../api.ts";
+import { called } from "../names.ts";
 import { settings } from "../settings.ts";
 import { useStore } from "../store.ts";
 import type { Entry } from "../transcript.ts";
@@ -9,7 +11,12 @@ import { t, type Key } from "../words.ts";
 const FILTERS = ["all", "narrator", "players"] as const;
 const NEAR_PX = 60;
 
-export function Log({ entries }: { entries: readonly Entry[] }) {
+interface Props {
+  entries: readonly Entry[];
+  info: TableInfo | null;
+}
+
+export function Log({ entries, info }: Props) {
   const [filter, choose] = useState<(typeof FILTERS)[number]>("all");
   const { live } = useStore(settings);
   const list = useRef<HTMLOListElement>(null);
@@ -45,7 +52,7 @@ export function Log({ entries }: { entries: readonly Entry[] }) {
       >
         {shown.map((entry) => (
           <li key={entry.id} class={entry.seat === null ? "narrator" : "player"}>
-            <span class="who">{entry.seat === null ? t("log.moderator") : t("seat.number", { seat: entry.seat })}</span>
+            <span class="who">{entry.seat === null ? t("log.moderator") : called(info, entry.seat)}</span>
             <span class="visually-hidden">: </span>
             <span class="text">{entry.text}</span>
           </li>

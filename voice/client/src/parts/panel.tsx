@@ -37,7 +37,7 @@ export function Panel({ session, game, me, openMotion }: Props & { openMotion():
 }
 
 function main(session: Session, game: Game, me: Seat, alive: boolean, asked: Question | null) {
-  if (game.ending) return <Result ending={game.ending} />;
+  if (game.ending) return <Result ending={game.ending} info={session.state.value.info} />;
   if (game.phase === "night") return alive ? <Night session={session} game={game} /> : <Still title={t("panel.out")} />;
   if (game.question) return <YesNo session={session} title={title(game.question)} question={game.question} />;
   if (asked) return <Asked session={session} game={game} me={me} asked={asked} />;

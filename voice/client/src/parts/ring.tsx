@@ -9,6 +9,7 @@ export interface SeatMarks {
   word: string;
   kind: "" | "speaking" | "out" | "candidate" | "empty" | "absent";
   fouls?: number;
+  name?: string;
 }
 
 interface Props {
@@ -38,6 +39,7 @@ function Place({ seat, mine, marks }: { seat: Seat; mine: boolean; marks: SeatMa
     <li class={`seat ${marks.kind} ${mine ? "mine" : ""}`}>
       <span class="visually-hidden">{t("seat.number", { seat })}</span>
       <span class="number" aria-hidden="true">{seat}</span>
+      {marks.name && <span class="name" title={marks.name}>{marks.name}</span>}
       {words.length > 0 && <span class="word">{words.join(" · ")}</span>}
       {fouls > 0 && (
         <span class="fouls">

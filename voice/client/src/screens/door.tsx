@@ -32,11 +32,14 @@ function Agreed({ info }: { info: TableInfo }) {
         <span>{t(`lobby.rules.${info.rules}` as Key)}</span>
         <span>{t(`lobby.setting.${info.setting}` as Key)}</span>
         <span>{t(info.recording ? "door.recorded" : "door.unrecorded")}</span>
+        {info.gallery_delay_s !== undefined && <span>{watched(info.gallery_delay_s)}</span>}
         <span>{t("door.missing", { n: info.missing })}</span>
       </p>
     </header>
   );
 }
+
+const watched = (delay_s: number) => (delay_s ? t("door.watched.late", { n: delay_s }) : t("door.watched"));
 
 function ComeBack({ session, place }: { session: Session; place: Place }) {
   return (
@@ -52,6 +55,7 @@ function Checks({ session, recording }: { session: Session; recording: boolean }
   const { open } = useStore(session.microphone.state);
   const [hears, hear] = useState(false);
   const [consents, consent] = useState(false);
+  const [name, call] = useState("");
   const [asked, ask] = useState(false);
   const [busy, work] = useState(false);
   const ready = open && hears && (consents || !recording);
@@ -60,7 +64,7 @@ function Checks({ session, recording }: { session: Session; recording: boolean }
     ask(true);
     if (!ready || busy) return;
     work(true);
-    await session.sit(consents);
+    await session.sit(consents, name);
     work(false);
   };
   const missing = (done: boolean, key: Key) => asked && !done && <p class="error" role="alert">{t(key)}</p>;
@@ -93,6 +97,12 @@ function Checks({ session, recording }: { session: Session; recording: boolean }
           {missing(consents, "consent.missing")}
         </section>
       )}
+      <label class="field">
+        <span>{t("door.name")}</span>
+        <input type="text" value={name} maxLength={24} autocomplete="nickname" spellcheck={false}
+          aria-describedby="name-hint" onInput={(event) => call(event.currentTarget.value)} />
+        <small id="name-hint">{t("door.name.hint")}</small>
+      </label>
       <button type="submit" class="primary" aria-disabled={busy}>{t("door.sit")}</button>
     </form>
   );

@@ -7,6 +7,9 @@ import { LANGS, t, tongue, type Key } from "../words.ts";
 
 const RULES = ["classic", "turbo", "club"] as const;
 const SETTINGS = ["mafia", "loup-garou"] as const;
+const GALLERIES = ["none", "live", "late"] as const;
+const DELAY_S = 60;
+const LONGEST_DELAY_S = 600;
 const NAMES = { fr: "Français", en: "English", ru: "Русский" } as const;
 
 export function Lobby() {
@@ -62,6 +65,8 @@ function OpenForm() {
         choose={(lang) => choose({ ...choices, lang })} label={(each) => NAMES[each]} />
       <Radios legend={t("lobby.setting")} name="setting" values={SETTINGS} value={choices.setting}
         choose={(setting) => choose({ ...choices, setting })} label={(each) => t(`lobby.setting.${each}` as Key)} />
+      <GalleryChoice delay_s={choices.gallery_delay_s}
+        choose={(gallery_delay_s) => choose({ ...choices, gallery_delay_s })} />
       <label class="check">
         <input type="checkbox" checked={choices.recording}
           onChange={(event) => choose({ ...choices, recording: event.currentTarget.checked })} />
@@ -70,6 +75,25 @@ function OpenForm() {
       {error && <p class="error" role="alert">{error}</p>}
       <button type="submit" class="primary" aria-disabled={busy}>{t("lobby.open")}</button>
     </form>
+  );
+}
+
+/** `delay_s` undefined: no gallery. */
+function GalleryChoice({ delay_s, choose }: { delay_s: number | undefined; choose(delay_s?: number): void }) {
+  const value = delay_s === undefined ? "none" : delay_s === 0 ? "live" : "late";
+  return (
+    <>
+      <Radios legend={t("lobby.gallery")} name="gallery" values={GALLERIES} value={value}
+        choose={(each) => choose({ none: undefined, live: 0, late: DELAY_S }[each])}
+        label={(each) => t(`lobby.gallery.${each}` as Key)} />
+      {value === "late" && (
+        <label class="field">
+          <span>{t("lobby.gallery.delay")}</span>
+          <input type="number" min={1} max={LONGEST_DELAY_S} required value={delay_s} inputMode="numeric"
+            onChange={(event) => choose(Math.max(1, event.currentTarget.valueAsNumber || DELAY_S))} />
+        </label>
+      )}
+    </>
   );
 }
 

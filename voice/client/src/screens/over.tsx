@@ -1,27 +1,33 @@
 /** The end: who won, who was what, and the review. */
 
-import { reviewAddress } from "../api.ts";
-import type { Ending } from "../game.ts";
-import type { Session } from "../session.ts";
-import { useStore } from "../store.ts";
+import { reviewAddress, type TableInfo } from "../api.ts";
+import type { Ending, Game } from "../game.ts";
+import { nameOf } from "../names.ts";
+import { useStore, type Store } from "../store.ts";
 import { SEATS } from "../wire.ts";
 import { list, t, type Key } from "../words.ts";
 
 const FORMATS = ["html", "md", "json"] as const;
 
-export function Over({ session }: { session: Session }) {
-  const { game } = useStore(session.state);
+/** A player, or a spectator. */
+interface Visit {
+  readonly code: string;
+  readonly state: Store<{ game: Game; info: TableInfo | null }>;
+}
+
+export function Over({ visit }: { visit: Visit }) {
+  const { game, info } = useStore(visit.state);
   return (
     <div class="over">
       <section class="card">
         <h1>{game.ending ? t(`over.${game.ending.winner}` as Key) : t("over.title")}</h1>
-        {game.ending && <Result ending={game.ending} />}
+        {game.ending && <Result ending={game.ending} info={info} />}
         <h2>{t("over.review")}</h2>
         <p>{t("over.review.text")}</p>
         <p class="row">
           {FORMATS.map((format) => (
             <a key={format} class={format === "html" ? "button primary" : "button"} target="_blank" rel="noopener"
-              href={reviewAddress(session.code, format)}>{t(`over.review.${format}` as Key)}</a>
+              href={reviewAddress(visit.code, format)}>{t(`over.review.${format}` as Key)}</a>
           ))}
         </p>
         <p><a href="/">{t("over.again")}</a></p>
@@ -30,7 +36,7 @@ export function Over({ session }: { session: Session }) {
   );
 }
 
-export function Result({ ending }: { ending: Ending }) {
+export function Result({ ending, info }: { ending: Ending; info: TableInfo | null }) {
   return (
     <>
       <p>{ending.text}</p>
@@ -38,7 +44,7 @@ export function Result({ ending }: { ending: Ending }) {
         <ul class="roles">
           {SEATS.map((seat) => (
             <li key={seat}>
-              <b>{seat}</b> {t(`role.${ending.roles?.[seat] ?? "civ"}` as Key)}
+              <b>{seat}</b> {nameOf(info, seat)} {t(`role.${ending.roles?.[seat] ?? "civ"}` as Key)}
             </li>
           ))}
         </ul>

@@ -3,22 +3,21 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Game } from "../game.ts";
 import { belongsToPage, GESTURES, meaning, QUESTIONS, type Action } from "../keys.ts";
-import { Clock } from "../parts/clock.tsx";
+import { marks, Middle } from "../parts/board.tsx";
 import { useLayout } from "../parts/key_names.ts";
 import { Log } from "../parts/log.tsx";
 import { MotionDialog } from "../parts/motion_dialog.tsx";
-import { MoonIcon, SunIcon } from "../parts/icons.tsx";
 import { Panel } from "../parts/panel.tsx";
-import { Ring, type SeatMarks } from "../parts/ring.tsx";
+import { Ring } from "../parts/ring.tsx";
 import { held, release, Secrets } from "../parts/secrets.tsx";
 import type { Session } from "../session.ts";
 import { settings } from "../settings.ts";
 import { useStore } from "../store.ts";
 import { t, type Key } from "../words.ts";
-import type { Do, Seat } from "../wire.ts";
+import type { Do } from "../wire.ts";
 
 export function Play({ session }: { session: Session }) {
-  const { game, place, link } = useStore(session.state);
+  const { game, place, link, info } = useStore(session.state);
   const { blocked } = useStore(session.ear.state);
   const [moving, move] = useState(false);
   const me = place!.seat;
@@ -39,28 +38,15 @@ export function Play({ session }: { session: Session }) {
         </p>
       )}
       <div class="table">
-        <Ring me={me} night={game.phase === "night"} marks={(seat) => marks(game, seat)}>
+        <Ring me={me} night={game.phase === "night"} marks={(seat) => marks(game, info, seat)}>
           <Middle game={game} me={me} />
         </Ring>
       </div>
       <Panel session={session} game={game} me={me} openMotion={() => move(true)} />
       <Secrets game={game} />
-      <Log entries={game.transcript} />
+      <Log entries={game.transcript} info={info} />
       {moving && <MotionDialog session={session} game={game} me={me} close={() => move(false)} />}
     </div>
-  );
-}
-
-function Middle({ game, me }: { game: Game; me: Seat }) {
-  const speaks = game.speaker === me ? t("middle.you") : game.speaker ? t("middle.speaks", { seat: game.speaker }) : "";
-  const phase = game.phase === "day" ? t("phase.day", { day: game.day + 1 }) : t(`phase.${game.phase}` as Key);
-  return (
-    <>
-      <h1 class="phase">{game.phase === "night" ? <MoonIcon /> : <SunIcon />}{phase}</h1>
-      <Clock ends_ms={game.ends_ms} clock_ms={game.clock_ms} label={t("middle.clock")} />
-      <p class="step-name">{game.step ? t(`step.${game.step}` as Key) : ""}</p>
-      <p class="speaks">{speaks}</p>
-    </>
   );
 }
 
@@ -69,15 +55,6 @@ function turn(game: Game): string {
   if (game.phase === "night") return "";
   if (game.question) return t("turn.question");
   return game.asked ? t(`turn.${game.asked.what}` as Key) : "";
-}
-
-function marks(game: Game, seat: Seat): SeatMarks {
-  const fouls = game.fouls[seat] ?? 0;
-  if (game.speaker === seat) return { word: t("seat.speaks"), kind: "speaking", fouls };
-  if (!game.alive.includes(seat)) return { word: t("seat.out"), kind: "out", fouls };
-  if (game.absent.includes(seat)) return { word: t("seat.absent"), kind: "absent", fouls };
-  if (game.nominated.includes(seat)) return { word: t("seat.nominated"), kind: "candidate", fouls };
-  return { word: "", kind: "", fouls };
 }
 
 function useKeys(session: Session, openMotion: () => void): void {

@@ -1,6 +1,7 @@
 /** Seated: who is missing, the link for the others, and how to come back. */
 
 import { useState } from "preact/hooks";
+import { nameOf } from "../names.ts";
 import { Ring, type SeatMarks } from "../parts/ring.tsx";
 import type { Session } from "../session.ts";
 import { useStore } from "../store.ts";
@@ -12,8 +13,10 @@ export function Waiting({ session }: { session: Session }) {
   const { open, loudness } = useStore(session.microphone.state);
   const [shown, show] = useState(false);
   const marks = (seat: Seat): SeatMarks => {
-    if (seat === place!.seat) return { word: "", kind: "" };
-    return info?.seats[seat]?.taken ? { word: t("seat.here"), kind: "" } : { word: t("seat.free"), kind: "empty" };
+    const name = nameOf(info, seat);
+    if (seat === place!.seat) return { word: "", kind: "", name };
+    if (!info?.seats[seat]?.taken) return { word: t("seat.free"), kind: "empty" };
+    return { word: t("seat.here"), kind: "", name };
   };
   const awaited = missing ? t("waiting.missing", { n: missing }) : t("waiting.starts");
   const status = link === "reconnecting" ? t("link.reconnecting") : awaited;
@@ -29,7 +32,10 @@ export function Waiting({ session }: { session: Session }) {
         <section class="card">
           <h1>{t("waiting.title", { seat: place!.seat })}</h1>
           <p>{t("waiting.invite")}</p>
-          <Link address={location.href} />
+          <Link label={t("waiting.link")} address={location.href} />
+          {info?.gallery_delay_s !== undefined && (
+            <Link label={t("waiting.gallery")} address={`${location.origin}/t/${session.code}/gallery`} quiet />
+          )}
         </section>
         <section class="card">
           <h2>{t("waiting.pin.title")}</h2>
@@ -46,7 +52,7 @@ export function Waiting({ session }: { session: Session }) {
   );
 }
 
-function Link({ address }: { address: string }) {
+function Link({ label, address, quiet }: { label: string; address: string; quiet?: boolean }) {
   const [copied, copy] = useState(false);
   const share = async () => {
     const touch = matchMedia("(pointer: coarse)").matches;
@@ -56,10 +62,10 @@ function Link({ address }: { address: string }) {
   return (
     <div class="link">
       <label class="field">
-        <span>{t("waiting.link")}</span>
+        <span>{label}</span>
         <input type="text" readOnly value={address} onFocus={(event) => event.currentTarget.select()} />
       </label>
-      <button type="button" class="primary" onClick={share}>{t("waiting.copy")}</button>
+      <button type="button" class={quiet ? "" : "primary"} onClick={share}>{t("waiting.copy")}</button>
       <span role="status">{copied ? t("waiting.copied") : ""}</span>
     </div>
   );
