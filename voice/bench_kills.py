@@ -25,7 +25,7 @@ from typing import Any
 
 from moderator.engine import replay
 from moderator.events import BallotCounted, Event, LiftDecided, NightEnded, Nominated, Resumed, Suspended
-from moderator.model import SEATS
+from moderator.model import SEATS, Seat
 from moderator.state import GameState
 from voice.bench_players import ScriptedPlayer, Told, speeches
 from voice.bench_service import Seated, Serving, serving
@@ -178,7 +178,10 @@ class Game:
         await self._goes_on(kill, before, killed_s, table)
         after = await self._log()
         assert after is not None
-        kill.faults += [*faults_of_log(before, after, kill, died_at), *self._faults_of_voices(kill, killed_s)]
+        kill.faults += [
+            *faults_of_log(before, after, kill, died_at),
+            *self._faults_of_voices(kill, killed_s, before.state.alive),
+        ]
 
     async def _goes_on(self, kill: Kill, before: Log, killed_s: float, table: Seated) -> None:
         while time.monotonic() < killed_s + GIVE_UP_S:
@@ -197,20 +200,21 @@ class Game:
         if kill.phase == "end":
             return time.monotonic() - killed_s if await self._service.state(table) == "over" else None
         if kill.part in INTERRUPTING:
-            said = [told.at_s for told in self._told if told.line.key == "resumed" and told.at_s > killed_s]
+            said = [told.at_s for told in self._told if told.key == "resumed" and told.at_s > killed_s]
             return min(said) - killed_s if said else None
         log = await self._log()
         return log.at_s - killed_s if log is not None and len(log.events) > len(before.events) else None
 
-    def _faults_of_voices(self, kill: Kill, killed_s: float) -> list[str]:
-        said = Counter(told.seat for told in self._told if told.line.key == "resumed" and told.at_s > killed_s)
+    def _faults_of_voices(self, kill: Kill, killed_s: float, alive: Sequence[Seat]) -> list[str]:
+        """That it goes on is heard once, by all who are in the game; those who are out may come back later."""
+        said = Counter(told.seat for told in self._told if told.key == "resumed" and told.at_s > killed_s)
         faults = ["two moderators"] if self._moderators > 1 else []
         if said and kill.part not in INTERRUPTING:
             faults.append("interrupted")
         if any(count > 1 for count in said.values()):
             faults.append("said twice")
-        if kill.part in INTERRUPTING and kill.phase != "end" and len(said) < len(SEATS):
-            faults.append(f"heard in {len(said)} booths of {len(SEATS)}")
+        if kill.part in INTERRUPTING and kill.phase != "end" and set(alive) - set(said):
+            faults.append(f"not heard by {len(set(alive) - set(said))} of {len(alive)}")
         return faults
 
     def _conclude(self, log: Log | None) -> None:
@@ -223,7 +227,7 @@ class Game:
             elif isinstance(event, NightEnded) and event.killed is None and event.night > 0:
                 faults.append("a shot lost")
         stored = {event.target for event in events if isinstance(event, Nominated)}
-        if any(told.line.key == "nominated" and told.line.args["seat"] not in stored for told in self._told):
+        if any(told.key == "nominated" and told.seat_named not in stored for told in self._told):
             faults.append("said and not stored")
         if self._kills and faults:
             self._kills[-1].faults += faults

@@ -17,13 +17,13 @@ from voice.keys import NOMINATION
 from voice.ports import Lang, Pcm
 from voice.robots.speech import spare_voices
 from voice.sound_cache import CachedSynthesizer
-from voice.wire import TO_CLIENT, Asked, Closed, Do, Line, Table
+from voice.wire import TO_CLIENT, Asked, Closed, Do, Line, Said, Table
 
 log = logging.getLogger(__name__)
 
 AGAIN_S = 0.5
-REACT_S = 1.0
-HOLD_S = 4.0
+REACT_S = 0.5
+HOLD_S = 3.0
 """The floor is given back after this long, whatever was understood."""
 MATES = ("mates", "don")
 OVER = "Je rends la parole."
@@ -45,18 +45,37 @@ async def speeches(lang: Lang = "fr") -> dict[Seat, Mapping[Seat, Pcm]]:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A narrator's line in one booth, and when it came (`time.monotonic`)."""
+    """A message that came into one booth, how many bytes it had, and when (`time.monotonic`)."""
 
     at_s: float
     seat: Seat
-    line: Line
+    message: Said
+    size: int
+
+    @property
+    def key(self) -> str:
+        """Which sentence of the narrator; empty for another message."""
+        return self.message.key if isinstance(self.message, Line) else ""
+
+    @property
+    def seat_named(self) -> int | str | None:
+        return self.message.args.get("seat") if isinstance(self.message, Line) else None
 
 
 class ScriptedPlayer:
-    """One seat. `told` gets each line that comes into the booth."""
+    """One seat. `told` gets each message that comes into the booth, `hears` each frame of sound."""
 
-    def __init__(self, seat: Seat, ticket: TICKET, sounds: Mapping[Seat, Pcm], told: Callable[[Told], None]) -> None:
+    def __init__(
+        self,
+        seat: Seat,
+        ticket: TICKET,
+        sounds: Mapping[Seat, Pcm],
+        told: Callable[[Told], None],
+        hears: Callable[[Pcm], None] | None = None,
+        hold_s: float = HOLD_S,
+    ) -> None:
         self.seat, self._ticket, self._sounds, self._told = seat, ticket, sounds, told
+        self._hears, self._hold_s = hears, hold_s
         self._mates: set[Seat] = set()
         self._table = Table(phase="new", day=0, alive=SEATS)
         self._player: Player | None = None
@@ -69,7 +88,7 @@ class ScriptedPlayer:
             if ticket is None:
                 await asyncio.sleep(AGAIN_S)
                 continue
-            player = self._player = Player(lambda _pcm: None, self._on_message, dtx=True)
+            player = self._player = Player(self._hears, self._on_message, dtx=True)
             try:
                 await asyncio.shield(asyncio.ensure_future(self._visit(player, *ticket)))
             finally:
@@ -85,16 +104,12 @@ class ScriptedPlayer:
 
     def _on_message(self, body: bytes) -> None:
         message = TO_CLIENT.validate_json(body)
+        self._told(Told(time.monotonic(), self.seat, message, len(body)))
         match message:
-            case Line():
-                self._told(Told(time.monotonic(), self.seat, message))
-                if message.key.startswith("role-"):
-                    self._mates = {
-                        int(seat)
-                        for name in MATES
-                        for seat in str(message.args.get(name, "")).split()
-                        if seat.isdigit()
-                    }
+            case Line(key=key) if key.startswith("role-"):
+                self._mates = {
+                    int(seat) for name in MATES for seat in str(message.args.get(name, "")).split() if seat.isdigit()
+                }
             case Table():
                 self._table = message
             case Asked():
@@ -114,8 +129,11 @@ class ScriptedPlayer:
             case "speech" | "split_speech" | "farewell":
                 assert self._player is not None
                 self._player.say(self._sounds[self._nominee(asked)])
-                await asyncio.sleep(HOLD_S)
+                await asyncio.sleep(self._hold_s)
                 await self._press(Do(what="end_speech"))
+            case "meeting":
+                assert self._player is not None
+                self._player.say(self._sounds[self.seat])
             case "ballot":
                 await self._press(Do(what="digit", seat=self._ballot(asked.seats)))
             case "lift" | "question":

@@ -23,16 +23,16 @@ from voice.livekit_server import free_port
 START_S = 60.0
 QUICK_RULES = {
     "name": "turbo",
-    "deal_s": 10,
-    "meeting_s": 8,
+    "deal_s": 8,
+    "meeting_s": 6,
     "greeting_s": 1,
     "speech_s": 12,
     "split_s": 8,
     "farewell_s": 8,
     "ballot_s": 8,
     "lift_s": 8,
-    "shot_s": 6,
-    "check_s": 6,
+    "shot_s": 4,
+    "check_s": 4,
     "warn_s": 2,
 }
 """Time for a key and a sentence, and for a kill in the midst of it."""

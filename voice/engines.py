@@ -5,6 +5,7 @@ import logging
 from collections.abc import AsyncIterator
 
 from voice.config import LlmConfig, SttConfig, TtsConfig, load_voice_config
+from voice.llm_beside import LoadedBeside
 from voice.ports import Extractor, Lang, MissingPart, Synthesizer, Transcriber
 from voice.sound_cache import CachedSynthesizer
 from voice.understanding import Understanding
@@ -92,6 +93,21 @@ async def extractor(config: LlmConfig, lang: Lang) -> AsyncIterator[Extractor | 
         yield made
     finally:
         await made.close()
+
+
+@contextlib.asynccontextmanager
+async def extractor_beside(config: LlmConfig, lang: Lang) -> AsyncIterator[Extractor | None]:
+    """At once: the model comes later, or not at all."""
+    made = make_extractor(config, lang)
+    if made is None:
+        yield None
+        return
+    beside = LoadedBeside(made)
+    await beside.open()
+    try:
+        yield beside
+    finally:
+        await beside.close()
 
 
 @contextlib.asynccontextmanager

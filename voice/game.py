@@ -16,7 +16,7 @@ import logging
 import random
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -114,14 +114,14 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
             return
         if stored:
             clock.start_at(stored[-1].at)
-        transcriber, synthesizer, extractor = await asyncio.gather(
+        stack.push_async_callback(room.close)
+        transcriber, synthesizer, *_ = await all_of(
             stack.enter_async_context(engines.transcriber(settings.config.stt)),
             stack.enter_async_context(engines.synthesizer(settings.config.tts, settings.lang)),
-            stack.enter_async_context(engines.extractor(settings.config.llm, settings.lang)),
+            room.open(),
+            asyncio.to_thread(conduct.warm, settings.lang),
         )
-        await asyncio.to_thread(conduct.warm, settings.lang)
-        await room.open()
-        stack.push_async_callback(room.close)
+        extractor = await stack.enter_async_context(engines.extractor_beside(settings.config.llm, settings.lang))
         write_private(settings.home / "tickets.json", [asdict(room.ticket(seat)) for seat in SEATS])
 
         voice = VoiceSpec(settings.lang, settings.config.tts.voice, settings.config.tts.rate_wpm)
@@ -143,6 +143,15 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
         if settings.recording and not stored:
             narrator.say(RECORDED)
         await to_the_end(settings, table, clock, stored, (audio, lease))
+
+
+async def all_of(*works: Awaitable[Any]) -> list[Any]:
+    """All of them to their end, even when one fails: a room that is being joined must not be left half way."""
+    results = await asyncio.gather(*works, return_exceptions=True)
+    for result in results:
+        if isinstance(result, BaseException):
+            raise result
+    return results
 
 
 def ears_of(table: Table, narrator: Narrator, keep: Callable[[Pcm], None]) -> Floor:

@@ -6,6 +6,7 @@ The server tells its clients an address of the loopback where this relay listens
 
 import asyncio
 import contextlib
+import secrets
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ from voice import livekit_server
 from voice.livekit_server import Server
 
 SERVER_IP, RELAY_IP = "127.0.0.1", "127.0.0.2"
+KEY, SECRET = "key", secrets.token_urlsafe(32)
 Address = tuple[str, int]
 
 
@@ -113,15 +115,20 @@ class _WayBack(asyncio.DatagramProtocol):
 @contextlib.asynccontextmanager
 async def behind_a_lossy_line(log: Path) -> AsyncIterator[tuple[Server, LossyLine]]:
     """A LiveKit server of our own that clients reach through the line. Raises `MissingPart` or `RuntimeError`."""
-    port, tcp_port, udp_port = (livekit_server.free_port(kind) for kind in (SOCK_STREAM, SOCK_STREAM, SOCK_DGRAM))
-    config = yaml.safe_load(livekit_server.loopback_config(port, tcp_port, udp_port, "key", "secret" * 6))
-    del config["rtc"]["tcp_port"]
-    config["rtc"] |= {"node_ip": RELAY_IP, "use_ice_lite": True, "allow_tcp_fallback": False}
-    process = await livekit_server.spawn(livekit_server.find(), yaml.safe_dump(config), log)
-    try:
-        if not await livekit_server.answers(port, process):
-            raise RuntimeError(f"livekit-server did not start; see {log}")
-        async with LossyLine(udp_port) as line:
-            yield Server(f"ws://127.0.0.1:{port}", "key", "secret" * 6, process.pid), line
-    finally:
-        await livekit_server.stop(process)
+    for _ in range(livekit_server.START_TRIES):
+        port, udp_port = livekit_server.free_port(SOCK_STREAM), livekit_server.free_port(SOCK_DGRAM)
+        process = await livekit_server.spawn(livekit_server.find(), config(port, udp_port), log)
+        try:
+            if await livekit_server.answers(port, process):
+                async with LossyLine(udp_port) as line:
+                    yield Server(f"ws://127.0.0.1:{port}", KEY, SECRET, process.pid), line
+                return
+        finally:
+            await livekit_server.stop(process)
+    raise RuntimeError(f"livekit-server did not start; see {log}")
+
+
+def config(port: int, udp_port: int) -> str:
+    made = yaml.safe_load(livekit_server.loopback_config(port, 0, udp_port, KEY, SECRET))
+    made["rtc"] |= {"node_ip": RELAY_IP, "use_ice_lite": True, "allow_tcp_fallback": False}
+    return yaml.safe_dump(made)
