@@ -104,7 +104,9 @@ async def sitting(folder: Path, received: Received, line: LossyLine) -> AsyncIte
     sounds = dict.fromkeys(SEATS, HUM)
     own = received.seat
     players = {
-        seat: ScriptedPlayer(seat, ticket, sounds, hold_on, received.hear if seat == own else None, hold_s=0.3)
+        seat: ScriptedPlayer(
+            seat, ticket, sounds, hold_on, received.hear if seat == own else None, 0.3, nominates=False
+        )
         for seat in SEATS
     }
     while not (folder / "tickets.json").exists():  # noqa: ASYNC110 - another process writes it

@@ -161,15 +161,14 @@ class Game:
     # --- one kill ---------------------------------------------------------------------------------
 
     async def _round(self, kill: Kill, table: Seated) -> None:
-        pids = self._service.parts().get(kill.part, [])
-        if not pids:
-            kill.faults.append("there was none to kill")
-            return
+        parts = self._service.parts()
+        if kill.part not in parts:  # killed before, and not needed since: it is started again when it is
+            kill.part = next(part for part in PARTS[::-1] if part in parts)
         before = await self._log()
         assert before is not None
         killed_s = time.monotonic()
         died_at, self._zero_s = killed_s - self._zero_s, float("inf")
-        for pid in pids:
+        for pid in parts[kill.part]:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         if kill.part == "web":

@@ -73,9 +73,10 @@ class ScriptedPlayer:
         told: Callable[[Told], None],
         hears: Callable[[Pcm], None] | None = None,
         hold_s: float = HOLD_S,
+        nominates: bool = True,
     ) -> None:
         self.seat, self._ticket, self._sounds, self._told = seat, ticket, sounds, told
-        self._hears, self._hold_s = hears, hold_s
+        self._hears, self._hold_s, self._nominates = hears, hold_s, nominates
         self._mates: set[Seat] = set()
         self._table = Table(phase="new", day=0, alive=SEATS)
         self._player: Player | None = None
@@ -127,10 +128,7 @@ class ScriptedPlayer:
         await asyncio.sleep(REACT_S)
         match asked.what:
             case "speech" | "split_speech" | "farewell":
-                assert self._player is not None
-                self._player.say(self._sounds[self._nominee(asked)])
-                await asyncio.sleep(self._hold_s)
-                await self._press(Do(what="end_speech"))
+                await self._speak(self._nominee(asked))
             case "meeting":
                 assert self._player is not None
                 self._player.say(self._sounds[self.seat])
@@ -145,10 +143,20 @@ class ScriptedPlayer:
                 others = [seat for seat in self._table.alive if seat != self.seat]
                 await self._press(Do(what="digit", seat=others[-1]))
 
+    async def _speak(self, nominee: Seat) -> None:
+        """What was not understood in time is said once more by key."""
+        assert self._player is not None
+        self._player.say(self._sounds[nominee])
+        await asyncio.sleep(self._hold_s)
+        if nominee != self.seat:
+            await self._press(Do(what="digit", seat=nominee))
+            await asyncio.sleep(REACT_S)
+        await self._press(Do(what="end_speech"))
+
     def _nominee(self, asked: Asked) -> Seat:
         """Itself: nobody."""
         free = [seat for seat in self._table.alive if seat != self.seat and seat not in self._table.nominated]
-        wanted = asked.what == "speech" and len(self._table.nominated) < 2
+        wanted = self._nominates and asked.what == "speech" and len(self._table.nominated) < 2
         return free[-1] if wanted else self.seat
 
     def _ballot(self, candidates: tuple[Seat, ...]) -> Seat:

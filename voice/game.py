@@ -115,12 +115,11 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
         if stored:
             clock.start_at(stored[-1].at)
         stack.push_async_callback(room.close)
-        transcriber, synthesizer, *_ = await all_of(
-            stack.enter_async_context(engines.transcriber(settings.config.stt)),
-            stack.enter_async_context(engines.synthesizer(settings.config.tts, settings.lang)),
-            room.open(),
-            asyncio.to_thread(conduct.warm, settings.lang),
-        )
+        transcriber = engines.make_transcriber(settings.config.stt)
+        synthesizer = engines.make_narrators_voice(settings.config.tts, settings.lang)
+        opening = [await stack.enter_async_context(engines.opening(part)) for part in (transcriber, synthesizer)]
+        # Who plays already is not kept waiting: what he says waits for the recogniser.
+        await all_of(room.open(), asyncio.to_thread(conduct.warm, settings.lang), *([] if stored else opening))
         extractor = await stack.enter_async_context(engines.extractor_beside(settings.config.llm, settings.lang))
         write_private(settings.home / "tickets.json", [asdict(room.ticket(seat)) for seat in SEATS])
 
@@ -142,16 +141,14 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
         await everybody_present(room, clock, narrator, stored)
         if settings.recording and not stored:
             narrator.say(RECORDED)
-        await to_the_end(settings, table, clock, stored, (audio, lease))
+        await to_the_end(settings, table, clock, stored, (audio, lease, *opening))
 
 
-async def all_of(*works: Awaitable[Any]) -> list[Any]:
+async def all_of(*works: Awaitable[None]) -> None:
     """All of them to their end, even when one fails: a room that is being joined must not be left half way."""
-    results = await asyncio.gather(*works, return_exceptions=True)
-    for result in results:
+    for result in await asyncio.gather(*works, return_exceptions=True):
         if isinstance(result, BaseException):
             raise result
-    return results
 
 
 def ears_of(table: Table, narrator: Narrator, keep: Callable[[Pcm], None]) -> Floor:
@@ -166,17 +163,19 @@ def ears_of(table: Table, narrator: Narrator, keep: Callable[[Pcm], None]) -> Fl
 async def to_the_end(
     settings: Settings, table: Table, clock: RealClock, stored: Sequence[Event], needed: tuple[asyncio.Task[None], ...]
 ) -> None:
-    """Deal, or go on with what is stored. The end of what is `needed`, sound or lease, ends the game."""
+    """Deal, or go on with what is stored. What is `needed` (sound, lease, parts) ends the game when it fails."""
     if stored:
         table.load(stored)
         clock.start_at(stored[-1].at)
     deal = Deal(at=clock.now(), game=settings.game, rules=settings.rules, roles=draw_roles(settings.seed))
     game = asyncio.create_task(table.run(None if stored else deal))
     try:
-        await asyncio.wait((game, *needed), return_when=asyncio.FIRST_COMPLETED)
-        for other in needed:
-            if other.done():
-                other.result()
+        while not game.done():
+            running = [task for task in (game, *needed) if not task.done()]
+            await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+            for other in needed:
+                if other.done():
+                    other.result()
         await game
     except BadStore:  # the last words are on their way
         await asyncio.sleep(FAREWELL_S)
