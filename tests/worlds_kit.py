@@ -138,3 +138,78 @@ def note_signals(player: Player, received: Received) -> None:
         emit(event, *args)
 
     inside.emit = noting  # type: ignore[method-assign]
+
+
+# --- comparing ------------------------------------------------------------------------------------
+
+SECONDS, MEAN_BYTES, PACKETS, DECIBEL, SHARE = 1.0, 0.03, 0.05, 1.0, 0.1
+"""How far two nights of the same kind may lie apart: the length of a step in seconds; the mean size and the number of
+its packets, in parts; the energy of its sound in dB; the sizes and the gaps of its packets as distributions
+(Kolmogorov and Smirnov's distance)."""
+LAST_S = 0.3
+"""A step's last packets may belong to the line that ends it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Night:
+    """One step of a night as it was received."""
+
+    messages: list[tuple[str, int]]
+    signals: list[str]
+    seconds: float
+    sizes: np.ndarray[Any, Any]
+    gaps_ms: np.ndarray[Any, Any]
+    energy: float
+
+
+def night_of(received: Received, begins: str, ends: str) -> Night:
+    begin_s = next(told.at_s for told in received.told if told.key == begins)
+    end_s = next(told.at_s for told in received.told if told.key == ends and told.at_s > begin_s)
+    told = [one for one in received.told if begin_s <= one.at_s < end_s]
+    packets = [(at_s, size) for at_s, size in received.packets if begin_s <= at_s < end_s - LAST_S]
+    energies = [energy for at_s, energy in received.energies if begin_s <= at_s < end_s - LAST_S]
+    return Night(
+        [(one.key or one.message.type, one.size) for one in told],
+        sorted({signal for at_s, signal in received.signals if begin_s <= at_s < end_s}),
+        end_s - begin_s,
+        np.array([size for _, size in packets]),
+        1000 * np.diff(sorted(at_s for at_s, _ in packets)),
+        float(np.mean(energies)),
+    )
+
+
+def differences(one: Received, other: Received) -> list[str]:
+    """Empty: the two cannot be told apart."""
+    found = []
+    for begins, ends in NIGHTS.items():
+        a, b = night_of(one, begins, ends), night_of(other, begins, ends)
+        figures = {
+            "messages": float([name for name, _ in a.messages] != [name for name, _ in b.messages]),
+            "size of a message": max(
+                (
+                    abs(x[1] - y[1]) - CLOCK_BYTES * (x[0] == "table")
+                    for x, y in zip(a.messages, b.messages, strict=False)
+                ),
+                default=0,
+            ),
+            "signals": float(a.signals != b.signals),
+            "length": abs(a.seconds - b.seconds) / SECONDS,
+            "packets a second": abs(len(a.sizes) / a.seconds / (len(b.sizes) / b.seconds) - 1) / PACKETS,
+            "mean size": abs(a.sizes.mean() / b.sizes.mean() - 1) / MEAN_BYTES,
+            "sizes": apart(a.sizes, b.sizes) / SHARE,
+            "gaps": apart(a.gaps_ms, b.gaps_ms) / SHARE,
+            "energy": abs(10 * np.log10((a.energy + 1) / (b.energy + 1))) / DECIBEL,
+        }
+        found += [f"{begins}: {name} {figure:.2f}" for name, figure in figures.items() if figure >= 1]
+    return found
+
+
+CLOCK_BYTES = 3
+"""The seconds that are left of a step are written with up to two digits after the point."""
+
+
+def apart(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> float:
+    """The greatest difference of the two cumulative distributions."""
+    grid = np.union1d(one, other)
+    shares = [np.searchsorted(np.sort(each), grid, side="right") / len(each) for each in (one, other)]
+    return float(np.abs(shares[0] - shares[1]).max())

@@ -40,7 +40,7 @@ GO_ON_S = 10.0
 LOST_S = 1.0
 """A step may lose at most this much of its time, to what noticing takes."""
 GIVE_UP_S = 90.0
-LOOK_S = 0.1
+LOOK_S = 0.2
 GAME_S = 900.0
 
 
@@ -99,6 +99,8 @@ class Game:
         self._service, self._chance = service, Random(number)
         self._victims = {phase: PARTS[(number + place) % len(PARTS)] for place, phase in enumerate(PHASES)}
         self._phases = set(phases)
+        self._store: SqlStore | None = None
+        self._length, self._state = 0, GameState()
         self._told: list[Told] = []
         self._kills: list[Kill] = []
         self._zero_s = float("inf")
@@ -120,6 +122,8 @@ class Game:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+            if self._store is not None:
+                await self._store.close()
         return self._kills
 
     async def _through(self, table: Seated) -> None:
@@ -146,17 +150,18 @@ class Game:
         self._conclude(await self._log())
 
     async def _log(self) -> Log | None:
-        with contextlib.suppress(ValueError):  # no game yet
+        """Opened once: migrations are looked for each time."""
+        if self._store is None:
             path = self._service.store()
-            store = SqlStore(path)
-            try:
-                events = await store.events(path.parent.name)
-            finally:
-                await store.close()
-            log = Log(events, replay(events).state, time.monotonic())
-            self._zero_s = min(self._zero_s, log.at_s - log.state.at)
-            return log
-        return None
+            if path is None:
+                return None
+            self._store = SqlStore(path)
+        events = await self._store.events(self._service.game)
+        if len(events) != self._length:
+            self._length, self._state = len(events), replay(events).state
+        log = Log(events, self._state, time.monotonic())
+        self._zero_s = min(self._zero_s, log.at_s - log.state.at)
+        return log
 
     # --- one kill ---------------------------------------------------------------------------------
 

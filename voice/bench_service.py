@@ -123,9 +123,14 @@ class Serving:
                 return str((await answer.json())["state"])
         return ""
 
-    def store(self) -> Path:
-        """Of the newest game."""
-        return max((self.folder / "games").glob("*/moderator.db"), key=lambda path: path.stat().st_ctime)
+    @property
+    def game(self) -> str:
+        """The id of the only game. Raises `StopIteration` before there is one."""
+        return next((self.folder / "games").glob("*/table.json")).parent.name
+
+    def store(self) -> Path | None:
+        """Of the only game, once it is played."""
+        return next((self.folder / "games").glob("*/moderator.db"), None)
 
     # --- processes --------------------------------------------------------------------------------
 

@@ -36,6 +36,7 @@ async def run(counts: Sequence[int], seconds: float) -> dict[str, Any]:
                     figures[str(tables)] = await carried(server, tables, seconds)
                 except (RuntimeError, TimeoutError) as failure:
                     figures[str(tables)] = {"failed": str(failure) or "they did not all join in time"}
+                print(json.dumps({str(tables): figures[str(tables)]}), file=sys.stderr, flush=True)
     return figures
 
 
