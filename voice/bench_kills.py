@@ -9,6 +9,7 @@ ballot and shot has counted.
 
 import asyncio
 import contextlib
+import itertools
 import json
 import os
 import signal
@@ -24,7 +25,7 @@ from random import Random
 from typing import Any
 
 from moderator.engine import replay
-from moderator.events import BallotCounted, Event, LiftDecided, NightEnded, Nominated, Resumed, Suspended
+from moderator.events import BallotCounted, Event, LiftDecided, NightEnded, Nominated, PlayerLeft, Resumed, Suspended
 from moderator.model import SEATS, Seat
 from moderator.state import GameState
 from voice.bench_players import ScriptedPlayer, Told, speeches
@@ -117,7 +118,7 @@ class Game:
         ]
         tasks = [asyncio.create_task(player.stay()) for player in players]
         try:
-            await self._through(table)
+            await self._through(table, players)
         finally:
             for task in tasks:
                 task.cancel()
@@ -126,14 +127,17 @@ class Game:
                 await self._store.close()
         return self._kills
 
-    async def _through(self, table: Seated) -> None:
-        seen = 0
+    async def _through(self, table: Seated, players: Sequence[ScriptedPlayer]) -> None:
+        seen, weary = 0, list(players)
         while self._phases:
             await asyncio.sleep(LOOK_S)
             if await self._service.state(table) in ("over", "lost"):
                 break
             log = await self._log()
             phase = phase_of(log)
+            if self._phases == {"end"} and phase and phase != "end" and weary:  # nothing else is waited for
+                await weary.pop().give_up()
+                await asyncio.sleep(1)
             if log is None or phase not in self._phases or len(log.events) == seen:
                 continue
             self._phases.discard(phase)
@@ -225,7 +229,8 @@ class Game:
         """What the kills may have cost."""
         faults: list[str] = []
         events = log.events if log is not None else ()
-        for event in events:
+        stayed = itertools.takewhile(lambda event: not (isinstance(event, PlayerLeft) and event.cause.removal), events)
+        for event in stayed:
             if isinstance(event, BallotCounted | LiftDecided) and event.defaults:
                 faults.append(f"{len(event.defaults)} ballots lost")
             elif isinstance(event, NightEnded) and event.killed is None and event.night > 0:

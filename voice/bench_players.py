@@ -74,9 +74,10 @@ class ScriptedPlayer:
         hears: Callable[[Pcm], None] | None = None,
         hold_s: float = HOLD_S,
         nominates: bool = True,
+        dtx: bool = True,
     ) -> None:
         self.seat, self._ticket, self._sounds, self._told = seat, ticket, sounds, told
-        self._hears, self._hold_s, self._nominates = hears, hold_s, nominates
+        self._hears, self._hold_s, self._nominates, self._dtx = hears, hold_s, nominates, dtx
         self._mates: set[Seat] = set()
         self._table = Table(phase="new", day=0, alive=SEATS)
         self._player: Player | None = None
@@ -89,11 +90,14 @@ class ScriptedPlayer:
             if ticket is None:
                 await asyncio.sleep(AGAIN_S)
                 continue
-            player = self._player = Player(self._hears, self._on_message, dtx=True)
+            player = self._player = Player(self._hears, self._on_message, dtx=self._dtx)
             try:
                 await asyncio.shield(asyncio.ensure_future(self._visit(player, *ticket)))
             finally:
                 await player.leave()
+
+    async def give_up(self) -> None:
+        await self._press(Do(what="give_up"))
 
     async def _visit(self, player: Player, url: str, token: str) -> None:
         try:

@@ -11,6 +11,7 @@ import contextlib
 import json
 import logging
 import os
+import re
 import statistics
 import sys
 import tempfile
@@ -19,9 +20,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from moderator.model import SEATS
 from voice import livekit_server
+from voice.bench_players import ScriptedPlayer, speeches
 from voice.bench_rooms import LINE_BYTES, Measured, Usage, memory_mib, summary, talking
+from voice.bench_service import serving
 
+LOOK_S = 1.0
 JOIN_S = 120.0
 """Patience with a machine that carries more than it can."""
 
@@ -62,6 +67,42 @@ def together(found: Sequence[Measured]) -> dict[str, float]:
         figures[name] = statistics.mean(values) if mean else sum(values)
     delays_ms = [delay for one in found for delay in one.delays_ms]
     return figures | summary(delays_ms, [join for one in found for join in one.joins_ms])
+
+
+async def whole() -> dict[str, Any]:
+    """One table with all its parts: a scripted game over the real service, from the deal to its end.
+
+    Processor by part, in per cent of one core, while the game is played; memory at its end; the frames of the game.
+    """
+    sounds = await speeches()
+    with tempfile.TemporaryDirectory() as folder:
+        async with serving(Path(folder)) as service:
+            table = await service.seat_ten()
+            players = [
+                ScriptedPlayer(seat, lambda own: service.ticket(table, own), sounds[seat], lambda _: None, dtx=False)
+                for seat in SEATS
+            ]
+            stays = [asyncio.create_task(player.stay()) for player in players]
+            while await service.state(table) != "playing":  # noqa: ASYNC110 - over HTTP
+                await asyncio.sleep(LOOK_S)
+            parts = service.parts() | {"players": [os.getpid()]}
+            usage = Usage({f"{part}_{pid}": pid for part, pids in parts.items() for pid in pids})
+            cores, memory_mb = {}, {}
+            while await service.state(table) == "playing":
+                with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # the game has just ended
+                    cores = usage.percent()
+                    memory_mb = {part: sum(map(memory_mib, pids)) for part, pids in parts.items()}
+                await asyncio.sleep(LOOK_S)
+            for stay in stays:
+                stay.cancel()
+            await asyncio.gather(*stays, return_exceptions=True)
+            sound = re.findall(r"sound: (.*)", (Path(folder) / "games" / service.game / "game.log").read_text())
+    by_part = {part: sum(cores[name] for name in cores if name.startswith(f"{part}_")) for part in parts}
+    return {
+        "cpu_percent": {part: round(percent, 1) for part, percent in by_part.items()},
+        "memory_mib": {part: round(mib) for part, mib in memory_mb.items()},
+        **json.loads(sound[-1]),
+    }
 
 
 @contextlib.asynccontextmanager

@@ -158,6 +158,7 @@ def parser() -> argparse.ArgumentParser:
     bench.add_argument("--rows", type=Path, help="reading: other rows (JSON lines with gold)")
     bench.add_argument("--show", action="store_true", help="hearing, reading: what went wrong, on standard error")
     bench.add_argument("--tables", type=_counts, default=[1, 2], metavar="N,N", help="table: how many at once")
+    bench.add_argument("--whole", action="store_true", help="table: one, with all its parts, for a whole game")
     bench.add_argument("--games", type=_counts, default=[1, 2, 3, 4, 5, 6], metavar="N,N", help="kills: which of six")
     bench.add_argument("--seconds", type=_count, default=24, help="rooms, table: how long is measured")
     bench.set_defaults(run=_bench)
@@ -312,7 +313,7 @@ def _bench(args: argparse.Namespace) -> int:
         "kills": lambda: asyncio.run(bench_kills.run(args.games)),
         "lines": lambda: asyncio.run(bench_lines.run(args.lang, args.every)),
         "rooms": lambda: asyncio.run(bench_rooms.run(args.seconds)),
-        "table": lambda: asyncio.run(bench_table.run(args.tables, args.seconds)),
+        "table": lambda: asyncio.run(bench_table.whole() if args.whole else bench_table.run(args.tables, args.seconds)),
     }
     print(json.dumps({"name": args.name, **run[args.name]()}))
     return 0

@@ -136,12 +136,14 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
         parts = Parts(clock, room, transcriber, reader, narrator, store, prompt_for)
         table = Table(settings.game, settings.lang, parts)
         keep = record(settings.home, clock, stack) if settings.recording else lambda _pcm: None
-        audio = asyncio.create_task(ears_of(table, narrator, keep).run())
+        floor = ears_of(table, narrator, keep)
+        audio = asyncio.create_task(floor.run())
         stack.callback(audio.cancel)
         await everybody_present(room, clock, narrator, stored)
         if settings.recording and not stored:
             narrator.say(RECORDED)
         await to_the_end(settings, table, clock, stored, (audio, lease, *opening))
+        log.info("sound: %s", json.dumps(floor.counts))
 
 
 async def all_of(*works: Awaitable[None]) -> None:
