@@ -176,7 +176,8 @@ class Game:
         before = await self._log()
         assert before is not None
         killed_s = time.monotonic()
-        died_at, self._zero_s = killed_s - self._zero_s, float("inf")
+        died_at = max(before.state.at, killed_s - self._zero_s)
+        self._zero_s = float("inf")
         for pid in parts[kill.part]:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
