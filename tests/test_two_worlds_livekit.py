@@ -54,7 +54,7 @@ def test_a_leak_is_seen(what: str) -> None:
     elif what == "a longer message":
         leaky.told[1] = type(leaky.told[1])(1.0, 3, leaky.told[1].message, 190)
     elif what == "sound":
-        leaky.energies = [(at_s, energy * (3 if 2 < at_s < 6 else 1)) for at_s, energy in leaky.energies]
+        leaky.energies = [(at_s, energy * (10 if 2 < at_s < 6 else 1)) for at_s, energy in leaky.energies]
     elif what == "silence":
         leaky.packets = [(at_s, 3 if 2 < at_s < 6 else size) for at_s, size in leaky.packets]
     elif what == "fewer packets":

@@ -35,8 +35,10 @@ RULES = {
 }
 VOICE = {"tts": {"rate_wpm": 450}, "stt": {"workers": 1, "beam": 1}, "llm": {"engine": "none"}}
 """The real ears and voice; he speaks as fast as he can."""
-HUM = (4000 * np.sin(2 * np.pi * 220 * np.arange(2 * RATE_HZ) / RATE_HZ)).astype(np.int16)
-"""What the mafiosi "say" in their meeting, and the speakers in their speeches: sound, and no word."""
+TIME_S = np.arange(2 * RATE_HZ) / RATE_HZ
+HUMS = {seat: (1000 * seat * np.sin(2 * np.pi * 110 * seat * TIME_S)).astype(np.int16) for seat in SEATS}
+"""What the mafiosi "say" in their meeting, and the speakers in their speeches: sound and no word. Each seat has its own
+pitch and loudness, so that it is not all one who is heard."""
 NIGHTS = {"meeting-call": "meeting-end", "shots-call": "don-check-call", "don-check-call": "sheriff-check-call"}
 MORNING = ("morning", "morning-miss")
 LIMIT_S = 200.0
@@ -101,7 +103,7 @@ async def sitting(folder: Path, received: Received, line: LossyLine) -> AsyncIte
         if told.seat == received.seat:
             received.told.append(told)
 
-    sounds = dict.fromkeys(SEATS, HUM)
+    sounds = {seat: dict.fromkeys(SEATS, HUMS[seat]) for seat in SEATS}
     own = received.seat
     players = {
         seat: ScriptedPlayer(
@@ -142,7 +144,7 @@ def note_signals(player: Player, received: Received) -> None:
 
 # --- comparing ------------------------------------------------------------------------------------
 
-SECONDS, MEAN_BYTES, PACKETS, DECIBEL, SHARE = 1.0, 0.03, 0.05, 1.0, 0.1
+SECONDS, MEAN_BYTES, PACKETS, DECIBEL, SHARE, GAPS = 1.0, 0.03, 0.05, 1.0, 0.1, 0.2
 """How far two nights of the same kind may lie apart: the length of a step in seconds; the mean size and the number of
 its packets, in parts; the energy of its sound in dB; the sizes and the gaps of its packets as distributions
 (Kolmogorov and Smirnov's distance)."""
@@ -159,7 +161,8 @@ class Night:
     seconds: float
     sizes: np.ndarray[Any, Any]
     gaps_ms: np.ndarray[Any, Any]
-    energy: float
+    energy_db: float
+    """Mean of the frames' own, so that a whisper in the noise counts as much as the narrator."""
 
 
 def night_of(received: Received, begins: str, ends: str) -> Night:
@@ -174,7 +177,7 @@ def night_of(received: Received, begins: str, ends: str) -> Night:
         end_s - begin_s,
         np.array([size for _, size in packets]),
         1000 * np.diff(sorted(at_s for at_s, _ in packets)),
-        float(np.mean(energies)),
+        float(np.mean(10 * np.log10(np.array(energies) + 1))),
     )
 
 
@@ -197,8 +200,8 @@ def differences(one: Received, other: Received) -> list[str]:
             "packets a second": abs(len(a.sizes) / a.seconds / (len(b.sizes) / b.seconds) - 1) / PACKETS,
             "mean size": abs(a.sizes.mean() / b.sizes.mean() - 1) / MEAN_BYTES,
             "sizes": apart(a.sizes, b.sizes) / SHARE,
-            "gaps": apart(a.gaps_ms, b.gaps_ms) / SHARE,
-            "energy": abs(10 * np.log10((a.energy + 1) / (b.energy + 1))) / DECIBEL,
+            "gaps": apart(a.gaps_ms, b.gaps_ms) / GAPS,
+            "energy": abs(a.energy_db - b.energy_db) / DECIBEL,
         }
         found += [f"{begins}: {name} {figure:.2f}" for name, figure in figures.items() if figure >= 1]
     return found
