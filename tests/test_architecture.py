@@ -32,6 +32,8 @@ COMPOSITION = {
     "demo",
     "doctor",
     "engines",
+    "bench_kills",
+    "bench_lines",
     "bench_rooms",
     "bench_store",
     "bench_hearing",

@@ -1,8 +1,10 @@
 """The audio loop moves each frame to whom it may reach, and to nobody else."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import pytest
 
 from moderator.model import SEATS, Seat
 from voice.floor import Floor, mix
@@ -123,3 +125,30 @@ def test_a_microphone_that_bursts_is_played_frame_by_frame_and_bounded() -> None
 def test_mixing_clips_instead_of_wrapping() -> None:
     assert mix([tone(30000), tone(30000)])[0] == 32767
     assert mix([tone(-30000), tone(-30000)])[0] == -32768
+
+
+class SlowClock(StoppedClock):
+    """Each sleep ends so much later than it should; the loop is stopped after ten."""
+
+    def __init__(self, late_s: float) -> None:
+        self._now_s, self._late_s, self._sleeps = 0.0, late_s, 0
+
+    def now(self) -> float:
+        return self._now_s
+
+    async def sleep_until(self, at_s: float) -> None:
+        self._sleeps += 1
+        if self._sleeps > 10:
+            raise asyncio.CancelledError
+        self._now_s = at_s + self._late_s
+
+
+@pytest.mark.parametrize(("late_s", "late"), [(0.0, 0), (0.015, 0), (0.025, 10)])
+async def test_a_frame_that_leaves_a_frame_late_is_counted(late_s: float, late: int) -> None:
+    gates = {seat: OneClipGate(seat) for seat in SEATS}
+    nobody = dict.fromkeys(SEATS, frozenset[Seat]())
+    floor = Floor(FakeRoom(), SlowClock(late_s), SilentVoice(), gates, lambda _: nobody, lambda _clip: None)
+    with pytest.raises(asyncio.CancelledError):
+        await floor.run()
+    assert floor.counts["frames_late"] == late
+    assert floor.counts["stalls"] == 0

@@ -20,7 +20,7 @@ from voice import game
 from voice.clock import RealClock
 from voice.game_exit import GameExit
 from voice.home import InUse, sole, write_private
-from voice.ports import RATE_HZ, Utterance
+from voice.ports import RATE_HZ, Presence, Utterance
 from voice.recorder import Recorder, encode_leftovers
 
 HOLDER = """
@@ -97,11 +97,15 @@ async def test_a_first_sigterm_closes_in_order() -> None:
 class Present:
     """A room as far as `everybody_present` looks at it."""
 
-    def __init__(self, *seats: int) -> None:
-        self.seats = frozenset(seats)
+    def __init__(self, *seats: int, alive: Sequence[int] = ()) -> None:
+        """`alive`: who gives signs of life, without a microphone."""
+        self.seats, self.alive = frozenset(seats), alive
 
     def present(self) -> frozenset[int]:
         return self.seats
+
+    def presence(self, seat: int) -> Presence:
+        return Presence(float("inf") if seat in self.alive else 0.0, 1)
 
 
 class Silent:
@@ -135,3 +139,10 @@ async def test_a_game_waits_for_those_who_play(
     with pytest.raises(game.NobodyCame) as nobody:
         await waiting
     assert nobody.value.missing == missing
+
+
+async def test_who_gives_a_sign_of_life_is_back_without_his_microphone() -> None:
+    alive = replay(UNFINISHED).state.alive
+    room = Present(*alive[1:], alive=alive[:1])
+    async with asyncio.timeout(1):
+        await game.everybody_present(room, RealClock(), Silent(), UNFINISHED)  # type: ignore[arg-type]

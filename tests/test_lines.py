@@ -96,6 +96,25 @@ async def test_nobody_is_removed_for_a_fault_of_the_service(fault: str) -> None:
     assert resumed.at == pytest.approx(80, abs=0.5)
 
 
+@pytest.mark.parametrize(("back_at", "goes_on_at"), [(81.5, 81.5), (200.0, 84.0)])
+async def test_who_lost_his_line_by_the_service_is_waited_for_a_while(back_at: float, goes_on_at: float) -> None:
+    kit = Kit(nobody_answers)
+
+    async def fail() -> None:
+        await kit.clock.sleep_until(20.0)
+        kit.room.ours = False
+        kit.room.silent[4] = 20.0
+        await kit.clock.sleep_until(80.0)
+        kit.room.ours = True
+        await kit.clock.sleep_until(back_at)
+        kit.room.silent.clear()
+
+    kit._start(fail())
+    await kit.play(90)
+    (resumed,) = kit.of(Resumed)
+    assert resumed.at == pytest.approx(goes_on_at, abs=0.5)
+
+
 async def test_a_service_that_stood_still_gives_the_time_back() -> None:
     kit = Kit(nobody_answers)
 

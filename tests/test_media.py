@@ -13,7 +13,7 @@ from voice.config import ConfigError
 from voice.livekit_server import loopback_config
 from voice.room_livekit import LiveKitRoom
 from voice.service import media
-from voice.service.media import Media, Ports, network_config
+from voice.service.media import Media, Ports, kept_keys, network_config
 
 PORTS = Ports(7001, 7002, 7003)
 
@@ -51,6 +51,15 @@ def test_in_a_local_network_both_are_reached_and_no_public_server_is_asked(host:
         "use_external_ip": False,
         "stun_servers": ["127.0.0.1:7003"],
     }
+
+
+def test_the_keys_outlive_the_service_and_are_its_owners_alone(tmp_path: Path) -> None:
+    path = tmp_path / "games" / "livekit.json"
+    keys = kept_keys(path)
+    assert kept_keys(path) == keys
+    assert path.stat().st_mode & 0o777 == 0o600
+    path.write_text('["key"')
+    assert kept_keys(path) != keys, "a damaged file is drawn anew"
 
 
 async def test_a_wrong_port_is_named_with_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

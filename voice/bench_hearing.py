@@ -112,19 +112,19 @@ async def run(args: argparse.Namespace) -> dict[str, Any]:
     lines = rows(lang, args.half)[:: args.every]
     config = load_voice_config()
     async with contextlib.AsyncExitStack() as stack:
-        speakers = await _speakers(stack, lang, args.voices)
+        voices = await speakers(stack, lang, args.voices)
         transcriber = await stack.enter_async_context(engines.transcriber(config.stt))
         model = await stack.enter_async_context(engines.extractor(config.llm, lang)) if args.model else None
         understanding = Understanding(model)
-        spoken = await asyncio.gather(*(_speak(speakers, number, row) for number, row in enumerate(lines)))
+        spoken = await asyncio.gather(*(speak(voices, number, row) for number, row in enumerate(lines)))
         figures: dict[str, Any] = {}
         for condition in args.conditions.split(","):
-            bench = _Bench(lang, lines, spoken, condition, args.show)
+            bench = Bench(lang, lines, spoken, condition, args.show)
             figures[condition] = await bench.run(transcriber, understanding)
     return {"lang": lang, "half": args.half, "voices": args.voices, "lines": len(lines), **figures}
 
 
-async def _speakers(stack: contextlib.AsyncExitStack, lang: Lang, which: str) -> list[tuple[Synthesizer, RobotVoice]]:
+async def speakers(stack: contextlib.AsyncExitStack, lang: Lang, which: str) -> list[tuple[Synthesizer, RobotVoice]]:
     voices = voices_of(lang) if which == "robots" else [RobotVoice("pyttsx3", spec) for spec in spare_voices(lang)]
     made: dict[str, Synthesizer] = {}
     for engine in dict.fromkeys(voice.engine for voice in voices):
@@ -134,14 +134,14 @@ async def _speakers(stack: contextlib.AsyncExitStack, lang: Lang, which: str) ->
     return [(made[voice.engine], voice) for voice in voices]
 
 
-async def _speak(speakers: Sequence[tuple[Synthesizer, RobotVoice]], number: int, row: Row) -> Pcm:
-    engine, voice = speakers[number % len(speakers)]
+async def speak(voices: Sequence[tuple[Synthesizer, RobotVoice]], number: int, row: Row) -> Pcm:
+    engine, voice = voices[number % len(voices)]
     parts = [await engine.synthesize(sentence.strip(), voice.spec) for sentence in sentences(row.text)]
     pause = np.zeros(RATE_HZ // 5, dtype=np.int16)
     return np.concatenate([AROUND, *(piece for part in parts for piece in (part, pause)), AROUND])
 
 
-class _Bench:
+class Bench:
     """One condition over all lines."""
 
     def __init__(self, lang: Lang, lines: Sequence[Row], spoken: Sequence[Pcm], condition: str, show: bool) -> None:

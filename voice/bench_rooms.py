@@ -18,8 +18,10 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -36,6 +38,8 @@ ONSET_LEVEL = 6_000
 GAP_S = 1.0
 """Longer than any delay that one would bear: a chirp is always heard before the next one is sent."""
 TURN_S = 4.2
+LINE_BYTES = 2**24
+"""One line of JSON holds every delay that was measured."""
 
 
 # --- the moderator's side -------------------------------------------------------------------------
@@ -73,16 +77,28 @@ class Monotonic:
         await asyncio.sleep(max(0.0, at_s - time.monotonic()))
 
 
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Of one table. `figures`: per cent of one core, MiB and counts; `delays_ms`: mouth to ear; `joins_ms`: of ten."""
+
+    figures: dict[str, float]
+    delays_ms: list[float]
+    joins_ms: list[float]
+
+
 async def run(seconds: float = 24.0) -> dict[str, float]:
     """Measure for about `seconds`. Figures in ms and in per cent of one core. Raises `MissingPart`."""
-    figures: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as folder:
-        async with livekit_server.running(Path(folder) / "livekit.log") as server:
-            figures = await measure(server, seconds)
-    return figures
+        async with livekit_server.running(Path(folder) / "livekit.log") as server, talking(server) as measure:
+            server_usage = Usage({"server": server.pid} if server.pid is not None else {})
+            found = await measure(seconds)
+            shown = {**found.figures, **server_usage.percent(), **summary(found.delays_ms, found.joins_ms)}
+    return {name: round(figure, 1) for name, figure in shown.items()}
 
 
-async def measure(server: livekit_server.Server, seconds: float) -> dict[str, float]:
+@contextlib.asynccontextmanager
+async def talking(server: livekit_server.Server) -> AsyncIterator[Callable[[float], Awaitable[Measured]]]:
+    """A table of which all ten have joined and talk; gives what measures it for so many seconds."""
     from voice.room_livekit import LiveKitRoom
 
     clock = Monotonic()
@@ -96,16 +112,20 @@ async def measure(server: livekit_server.Server, seconds: float) -> dict[str, fl
     try:
         async with clients(room) as others:
             await others.joined()
-            pids = {"moderator": os.getpid(), "clients": others.pid, "server": server.pid}
-            usage = Usage({name: pid for name, pid in pids.items() if pid is not None})
-            await turns.take(room, max(1, round(seconds / TURN_S)))
-            cores = usage.percent()
-            heard = await others.result()
+
+            async def measure(seconds: float) -> Measured:
+                usage, before = Usage({"moderator": os.getpid(), "clients": others.pid}), floor.counts
+                await turns.take(room, max(1, round(seconds / TURN_S)))
+                counts = {name: count - before[name] for name, count in floor.counts.items()}
+                cores, memory = usage.percent(), {"moderator_mib": memory_mib(os.getpid())}
+                heard = await others.result()
+                figures = {"open_ms": opened_ms, "chirps": heard["chirps"], **cores, **memory, **counts, **room.counts}
+                return Measured(figures, heard["delays_ms"], heard["joins_ms"])
+
+            yield measure
     finally:
         audio.cancel()
         await room.close()
-    all_figures = {"open_ms": opened_ms, **heard, **cores, "stalls": floor.stalls, **room.counts}
-    return {name: round(figure, 1) for name, figure in all_figures.items()}
 
 
 class Turns:
@@ -149,6 +169,12 @@ def spent_s(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def memory_mib(pid: int) -> float:
+    """What the process adds to the machine's memory: pages that it shares count in part."""
+    rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    return int(next(line.split()[1] for line in rollup.splitlines() if line.startswith("Pss:"))) / 1024
+
+
 class Clients:
     """The other process, as this one sees it: tickets in, `joined` and the figures out, a line each."""
 
@@ -159,11 +185,10 @@ class Clients:
         if await self._line() != "joined":
             raise RuntimeError("the clients did not join")
 
-    async def result(self) -> dict[str, float]:
+    async def result(self) -> Any:
         assert self._process.stdin is not None
         self._process.stdin.write(b"stop\n")
-        figures: dict[str, float] = json.loads(await self._line())
-        return figures
+        return json.loads(await self._line())
 
     async def _line(self) -> str:
         assert self._process.stdout is not None
@@ -176,6 +201,7 @@ async def clients(room: Room) -> AsyncIterator[Clients]:
         *(sys.executable, "-m", "voice.bench_rooms"),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
+        limit=LINE_BYTES,
     )
     assert process.stdin is not None
     tickets = [room.ticket(seat) for seat in SEATS]
@@ -253,18 +279,19 @@ async def be_clients() -> None:
     await asyncio.to_thread(sys.stdin.readline)
     for talk in talks:
         talk.cancel()
-    print(json.dumps(figures(joins_ms, delays_ms, len(sent_at))), flush=True)
+    print(json.dumps({"joins_ms": joins_ms, "delays_ms": delays_ms, "chirps": len(sent_at)}), flush=True)
     await asyncio.gather(*(talker.player.leave() for talker in talkers))
 
 
-def figures(joins_ms: list[float], delays_ms: list[float], chirps: int) -> dict[str, float]:
+def summary(delays_ms: Sequence[float], joins_ms: Sequence[float]) -> dict[str, float]:
     if not delays_ms:
-        return {"chirps": chirps, "heard": 0}
+        return {"heard": 0}
+    p50, p95, p99 = np.percentile(delays_ms, (50, 95, 99))
     return {
-        "chirps": chirps,
         "heard": len(delays_ms),
-        "delay_median_ms": statistics.median(delays_ms),
-        "delay_p95_ms": float(np.percentile(delays_ms, 95)),
+        "delay_p50_ms": float(p50),
+        "delay_p95_ms": float(p95),
+        "delay_p99_ms": float(p99),
         "delay_max_ms": max(delays_ms),
         "join_median_ms": statistics.median(joins_ms),
         "join_max_ms": max(joins_ms),

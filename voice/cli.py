@@ -27,6 +27,9 @@ BENCHES = {
     "hearing": "spoken lines through noise, gate, recogniser and readers: right, asked, missed, false",
     "store": "milliseconds to append one event to disk, and to read a log of 300 and of 3,000",
     "reading": "written lines through the grammar and the language model: right, asked, missed, false",
+    "table": "how many tables at once: processor, memory, delay, joins and late frames by their number",
+    "kills": "scripted games in which each part is killed in each phase: time to go on, what was lost",
+    "lines": "packets lost and late: who is kept, what is heard, how soon one is back",
     "rooms": "mouth-to-ear delay, processor and join time of ten booths on a LiveKit server",
 }
 
@@ -66,6 +69,10 @@ class BadInput(ValueError):
 def _complain(command: str, what: object, code: int) -> int:
     print(f"moderator {command}: {what}", file=sys.stderr)
     return code
+
+
+def _counts(text: str) -> list[int]:
+    return [_count(one) for one in text.split(",")]
 
 
 def _count(text: str) -> int:
@@ -144,14 +151,18 @@ def parser() -> argparse.ArgumentParser:
     bench.add_argument("name", nargs="?", choices=sorted(BENCHES))
     bench.add_argument("--list", action="store_true")
     bench.add_argument("--db", help="store: path or URL (default: a new SQLite file in the working folder)")
-    bench.add_argument("--lang", default="fr", choices=LANGS, help="hearing, reading, conduct: the language")
+    bench.add_argument("--lang", default="fr", choices=LANGS, help="hearing, lines, reading, conduct: the language")
     bench.add_argument("--half", default="dev", choices=("dev", "test"), help="hearing, conduct: which lines")
     bench.add_argument("--voices", default="robots", choices=("robots", "espeak"), help="hearing: who speaks them")
     bench.add_argument("--conditions", default="clean,noise", help="hearing: clean,noise,babble,echo,opus,loss5,loss10")
-    bench.add_argument("--every", type=_count, default=1, help="hearing, reading, conduct: only every so many lines")
+    bench.add_argument("--every", type=_count, default=1, help="hearing, lines, reading, conduct: only every so many")
     bench.add_argument("--model", action="store_true", help="hearing, reading: with the language model")
     bench.add_argument("--rows", type=Path, help="reading: other rows (JSON lines with gold)")
     bench.add_argument("--show", action="store_true", help="hearing, reading: what went wrong, on standard error")
+    bench.add_argument("--tables", type=_counts, default=[1, 2], metavar="N,N", help="table: how many at once")
+    bench.add_argument("--whole", action="store_true", help="table: one, with all its parts, for a whole game")
+    bench.add_argument("--games", type=_counts, default=[1, 2, 3, 4, 5, 6], metavar="N,N", help="kills: which of six")
+    bench.add_argument("--seconds", type=_count, default=24, help="rooms, table: how long is measured")
     bench.add_argument("--quick", action="store_true", help="all: fewer lines, no model, no rooms; some minutes")
     bench.add_argument(
         "--out", type=Path, default=Path("build/bench"), help="all: folder of the report and of the last"
@@ -301,10 +312,13 @@ def _bench(args: argparse.Namespace) -> int:
         bench_conduct,
         bench_engine,
         bench_hearing,
+        bench_kills,
+        bench_lines,
         bench_reading,
         bench_report,
         bench_rooms,
         bench_store,
+        bench_table,
     )
 
     run: dict[str, Callable[[], Mapping[str, object]]] = {
@@ -314,7 +328,10 @@ def _bench(args: argparse.Namespace) -> int:
         "hearing": lambda: bench_hearing.main(args),
         "store": lambda: bench_store.run(args.db),
         "reading": lambda: bench_reading.main(args),
-        "rooms": lambda: asyncio.run(bench_rooms.run()),
+        "kills": lambda: asyncio.run(bench_kills.run(args.games)),
+        "lines": lambda: asyncio.run(bench_lines.run(args.lang, args.every)),
+        "rooms": lambda: asyncio.run(bench_rooms.run(args.seconds)),
+        "table": lambda: asyncio.run(bench_table.whole() if args.whole else bench_table.run(args.tables, args.seconds)),
     }
     print(json.dumps({"name": args.name, **run[args.name]()}))
     return 0

@@ -1,10 +1,13 @@
 """Which adapter stands behind each port, by configuration. The heavy libraries are imported only when chosen."""
 
+import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncIterator
+from typing import Protocol
 
 from voice.config import LlmConfig, SttConfig, TtsConfig, load_voice_config
+from voice.llm_beside import LoadedBeside
 from voice.ports import Extractor, Lang, MissingPart, Synthesizer, Transcriber
 from voice.sound_cache import CachedSynthesizer
 from voice.understanding import Understanding
@@ -65,13 +68,24 @@ async def transcriber(config: SttConfig) -> AsyncIterator[Transcriber]:
         await made.close()
 
 
+def make_narrators_voice(config: TtsConfig, lang: Lang) -> Synthesizer:
+    return CachedSynthesizer(make_synthesizer(config.engine, lang, workers=config.workers), config.engine)
+
+
+class Opens(Protocol):
+    async def open(self) -> None: ...
+    async def close(self) -> None: ...
+
+
 @contextlib.asynccontextmanager
-async def synthesizer(config: TtsConfig, lang: Lang) -> AsyncIterator[Synthesizer]:
-    made = CachedSynthesizer(make_synthesizer(config.engine, lang, workers=config.workers), config.engine)
-    await made.open()
+async def opening(made: Opens) -> AsyncIterator[asyncio.Task[None]]:
+    """Open the part beside other work; what is asked of it before waits. The task raises what `open` does."""
+    task = asyncio.create_task(made.open())
     try:
-        yield made
+        yield task
     finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
         await made.close()
 
 
@@ -92,6 +106,21 @@ async def extractor(config: LlmConfig, lang: Lang) -> AsyncIterator[Extractor | 
         yield made
     finally:
         await made.close()
+
+
+@contextlib.asynccontextmanager
+async def extractor_beside(config: LlmConfig, lang: Lang) -> AsyncIterator[Extractor | None]:
+    """At once: the model comes later, or not at all."""
+    made = make_extractor(config, lang)
+    if made is None:
+        yield None
+        return
+    beside = LoadedBeside(made)
+    await beside.open()
+    try:
+        yield beside
+    finally:
+        await beside.close()
 
 
 @contextlib.asynccontextmanager

@@ -64,17 +64,22 @@ class Floor:
         self._queued: dict[Seat, deque[Pcm]] = {seat: deque(maxlen=MAX_QUEUED_FRAMES) for seat in SEATS}
         self._spare: dict[Seat, int] = dict.fromkeys(SEATS, MAX_QUEUED_FRAMES)
         """The least that was left in each queue since it was last looked at."""
-        self._ticks = 0
-        self.stalls = 0
+        self._ticks = self._late = self._stalls = 0
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Frames since the start; those of them that left more than a frame after they were due; and the stalls."""
+        return {"frames": self._ticks, "frames_late": self._late, "stalls": self._stalls}
 
     async def run(self) -> None:
         due_s = self._clock.now()
         while True:
+            self._late += self._clock.now() - due_s > FRAME_S
             self.tick()
             due_s += FRAME_S
             now_s = self._clock.now()
             if now_s - due_s > LATE_S:
-                self.stalls += 1
+                self._stalls += 1
                 log.warning("the audio loop stalled for %.0f ms", 1000 * (now_s - due_s))
                 due_s = now_s
             if due_s > now_s:

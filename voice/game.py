@@ -16,7 +16,7 @@ import logging
 import random
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -119,13 +119,12 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
         if (names := handed_names(settings.home)) is not None:
             await store.set_names(settings.game, names)
         stack.push_async_exit(leaving(room))
-        transcriber, synthesizer, extractor = await asyncio.gather(
-            stack.enter_async_context(engines.transcriber(settings.config.stt)),
-            stack.enter_async_context(engines.synthesizer(settings.config.tts, settings.lang)),
-            stack.enter_async_context(engines.extractor(settings.config.llm, settings.lang)),
-        )
-        await asyncio.to_thread(conduct.warm, settings.lang)
-        await room.open()
+        transcriber = engines.make_transcriber(settings.config.stt)
+        synthesizer = engines.make_narrators_voice(settings.config.tts, settings.lang)
+        opening = [await stack.enter_async_context(engines.opening(part)) for part in (transcriber, synthesizer)]
+        # Who plays already is not kept waiting: what he says waits for the recogniser.
+        await all_of(room.open(), asyncio.to_thread(conduct.warm, settings.lang), *([] if stored else opening))
+        extractor = await stack.enter_async_context(engines.extractor_beside(settings.config.llm, settings.lang))
         write_private(settings.home / "tickets.json", [asdict(room.ticket(seat)) for seat in SEATS])
 
         voice = VoiceSpec(settings.lang, settings.config.tts.voice, settings.config.tts.rate_wpm)
@@ -141,13 +140,22 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
         parts = Parts(clock, room, transcriber, reader, narrator, store, prompt_for)
         table = Table(settings.game, settings.lang, parts)
         keep = record(settings.home, clock, stack) if settings.recording else lambda _pcm: None
-        audio = asyncio.create_task(ears_of(table, narrator, keep).run())
+        floor = ears_of(table, narrator, keep)
+        audio = asyncio.create_task(floor.run())
         stack.callback(audio.cancel)
         await everybody_present(room, clock, narrator, stored)
         if not stored:
             tell_who_hears(settings, narrator)
-        await to_the_end(settings, table, clock, stored, (audio, lease))
+        await to_the_end(settings, table, clock, stored, (audio, lease, *opening))
         write_private(settings.home / OVER, {"over": True})
+        log.info("sound: %s", json.dumps(floor.counts))
+
+
+async def all_of(*works: Awaitable[None]) -> None:
+    """All of them to their end, even when one fails: a room that is being joined must not be left half way."""
+    for result in await asyncio.gather(*works, return_exceptions=True):
+        if isinstance(result, BaseException):
+            raise result
 
 
 def leaving(room: Room) -> Callable[..., Coroutine[Any, Any, None]]:
@@ -181,17 +189,19 @@ def ears_of(table: Table, narrator: Narrator, keep: Callable[[Pcm], None]) -> Fl
 async def to_the_end(
     settings: Settings, table: Table, clock: RealClock, stored: Sequence[Event], needed: tuple[asyncio.Task[None], ...]
 ) -> None:
-    """Deal, or go on with what is stored. The end of what is `needed`, sound or lease, ends the game."""
+    """Deal, or go on with what is stored. What is `needed` (sound, lease, parts) ends the game when it fails."""
     if stored:
         table.load(stored)
         clock.start_at(stored[-1].at)
     deal = Deal(at=clock.now(), game=settings.game, rules=settings.rules, roles=draw_roles(settings.seed))
     game = asyncio.create_task(table.run(None if stored else deal))
     try:
-        await asyncio.wait((game, *needed), return_when=asyncio.FIRST_COMPLETED)
-        for other in needed:
-            if other.done():
-                other.result()
+        while not game.done():
+            running = [task for task in (game, *needed) if not task.done()]
+            await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+            for other in needed:
+                if other.done():
+                    other.result()
         await game
     except BadStore:  # the last words are on their way
         await asyncio.sleep(FAREWELL_S)
@@ -206,10 +216,14 @@ async def everybody_present(room: Room, clock: RealClock, narrator: Narrator, st
     """Wait for the microphones of all ten, saying from time to time who is missing. Raises `NobodyCame`.
 
     A game that is taken up waits for the living, and goes on without those who do not come, as long as anybody hears.
+    There any sign of life will do: a client that found back without its microphone still has its keys.
     """
     needed = set(replay(stored).state.alive if stored else SEATS)
-    until_s, say_s = clock.now() + PLAYERS_S, clock.now() + WAITING_EVERY_S
+    began_s = clock.now()
+    until_s, say_s = began_s + PLAYERS_S, began_s + WAITING_EVERY_S
     while missing := sorted(needed - room.present()):
+        if stored and all(room.presence(seat).seen_s > began_s for seat in missing):
+            return
         if clock.now() > until_s:
             if stored and room.present():
                 return

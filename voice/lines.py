@@ -23,6 +23,8 @@ LOST_S = 5.0
 """No sign of life for this long: the line is lost, and everybody is told."""
 THERE_S = 2.0
 """A sign of life within this time: the client is there again."""
+WAIT_S = 4.0
+"""When the service's own lines are back, so long is waited for those who lost theirs by it."""
 STOOD_STILL_S = 2.0
 """Two looks further apart than this: the service itself stood still."""
 
@@ -45,6 +47,8 @@ class Lines:
         self._looked_s = self._fair_from_s = host.now()
         """No silence before `_fair_from_s` is held against anybody."""
         self._ours_down = False
+        self._ours_back_s: float | None = None
+        """Since when the service's own lines stand again, while it waits for the players."""
         self._holds = False
         """The clock stands still on our account."""
         self._joins: dict[Seat, int] = {}
@@ -80,7 +84,7 @@ class Lines:
         lost = {seat for seat in lines if silent_s[seat] >= LOST_S}
         down = not all(line.ours for line in lines.values()) or 2 * len(lost) > len(lines)
         if down or self._ours_down:
-            await self._ours(down)
+            await self._ours(down, {seat: lines[seat] for seat in lines if seat not in self._host.state.absent})
             return
         for seat in lost - set(self._host.state.absent):
             await self._host.submit(Absent(at=now_s, seat=seat, since=now_s - silent_s[seat]))
@@ -98,14 +102,19 @@ class Lines:
             self._host.tell(cue)
         self._host.remind(seat)
 
-    async def _ours(self, down: bool) -> None:
-        """The service's own lines are down (`down`), or have come back."""
+    async def _ours(self, down: bool, lines: dict[Seat, Presence]) -> None:
+        """The service's own lines are down (`down`), or have come back: who was there is then waited for a while."""
         now_s = self._host.now()
-        if down and not self._ours_down:
-            log.warning("the lines of the service are down")
-            await self._hold(now_s)
-        elif not down:
-            self._fair_from_s = now_s
+        if down:
+            self._ours_back_s = None
+            if not self._ours_down:
+                log.warning("the lines of the service are down")
+                await self._hold(now_s)
+        else:
+            back_s = self._ours_back_s = now_s if self._ours_back_s is None else self._ours_back_s
+            if now_s < back_s + WAIT_S and any(line.seen_s < back_s for line in lines.values()):
+                return
+            self._fair_from_s, self._ours_back_s = now_s, None
             await self._release()
         self._ours_down = down
 

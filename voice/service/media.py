@@ -1,11 +1,13 @@
 """The media server of all games: the configured one, or one of ours that is started again when it dies or hangs.
 
-It comes back with the same ports and keys, so that tickets stay good; the games open their booths again themselves.
+It comes back with the same keys, even when the service itself was started anew, so that tickets stay good and clients
+find back by themselves; the games open their booths again themselves.
 """
 
 import asyncio
 import contextlib
 import ipaddress
+import json
 import logging
 import secrets
 import socket
@@ -20,10 +22,12 @@ import yaml
 
 from voice import livekit_server
 from voice.config import ConfigError
+from voice.home import write_private
 from voice.livekit_server import Server
 
 log = logging.getLogger(__name__)
 
+KEYS = "livekit.json"
 ANSWER_S = 2.0
 ANSWER_HOLDS_S = 2.0
 PROBE_EVERY_S = 1.0
@@ -61,7 +65,7 @@ class Media:
             self.server = configured
             return self
         self._binary, ports = livekit_server.find(self._path), self._ports()
-        key, secret = f"key{secrets.token_hex(8)}", secrets.token_urlsafe(32)
+        key, secret = kept_keys(self._log_path.with_name(KEYS))
         self._made = network_config(self._host, self._settings["node_ip"], ports, key, secret)
         self.server = Server(f"ws://127.0.0.1:{ports.http}", key, secret)
         await self._start()
@@ -156,6 +160,18 @@ class Media:
                 log.error("livekit-server hangs and is ended")
                 process.kill()
         return process.returncode
+
+
+def kept_keys(path: Path) -> tuple[str, str]:
+    """Key and secret of the servers of this service: drawn once, readable by its owner alone."""
+    with contextlib.suppress(FileNotFoundError, ValueError):
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        if isinstance(kept, list) and len(kept) == 2:
+            return str(kept[0]), str(kept[1])
+    keys = f"key{secrets.token_hex(8)}", secrets.token_urlsafe(32)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_private(path, keys)
+    return keys
 
 
 def network_config(host: str, node_ip: str, ports: Ports, key: str, secret: str) -> str:
