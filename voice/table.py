@@ -10,8 +10,6 @@ from collections import Counter
 from collections.abc import Coroutine, Sequence
 from typing import Any
 
-from pydantic import ValidationError
-
 from moderator import engine
 from moderator.commands import Command, Credit, Deal, Open, Resume, Suspend, Tick
 from moderator.discipline import electorate
@@ -19,7 +17,7 @@ from moderator.events import Event, MotionOpened, StepCalled, StepClosed, StepOp
 from moderator.model import SEATS, Refusal, Seat, Step, StepKind
 from moderator.narration import INTO_A_SPEECH, NOT_STORED, THINKING, Cue, cues
 from moderator.state import GameState
-from voice import keys, wire
+from voice import wire
 from voice.answer import AnswerDialogue
 from voice.board import Board
 from voice.booth_commands import BoothCommands
@@ -27,11 +25,12 @@ from voice.breaks import Breaks
 from voice.dialogue import TASKS, Dialogue, Heard, OnMotion, OutOfTurn
 from voice.fair_play import FairPlay
 from voice.hearing import WEIGHED_TASKS, certainty
+from voice.inbox import Inbox
 from voice.lines import Lines
 from voice.logbook import Logbook
 from voice.motions import MotionsByVoice
 from voice.parts import Ears, Handle, Parts
-from voice.ports import Clip, Context, Hint, Lang, Message, Proposal, Task, Utterance
+from voice.ports import Clip, Context, Hint, Lang, Proposal, Task, Utterance
 from voice.ports_store import BadStore
 from voice.roles_heard import RolesHeard
 from voice.routing import SPOKEN_STEPS, concerned, routes
@@ -79,6 +78,7 @@ class Table:
         self._background: set[asyncio.Task[None]] = set()
         self._motions = MotionsByVoice(self, parts.narrator, self._start, lang)
         self._booths = BoothCommands(self, parts.narrator, Breaks(self, parts.narrator, self._start), lang)
+        self._inbox = Inbox(self, self._booths, self._board, self._roles_heard, self._start)
 
     # --- life -------------------------------------------------------------------------------------
 
@@ -222,6 +222,14 @@ class Table:
             await self.sleep(0.02)
         await dialogue.settle()
 
+    async def heard_out(self, seat: Seat, dialogue: Dialogue) -> None:
+        if self.ears is not None:
+            self.ears.flush(seat, self.parts.clock.now())
+        await self._settle(seat, dialogue)
+
+    def dialogue_of(self, seat: Seat) -> Dialogue | None:
+        return self._dialogues.get(seat)
+
     # --- hearing ----------------------------------------------------------------------------------
 
     def on_clip(self, clip: Clip) -> None:
@@ -234,11 +242,11 @@ class Table:
         if self.state.step is None:
             return False
         voting = self.state.motion is not None and clip.seat in self.state.alive
-        if clip.seat in self._dialogues or voting or self._may_hear(clip.seat):
+        if clip.seat in self._dialogues or voting or self.heard_by(clip.seat):
             return True
         return clip.ended_s - clip.started_s <= OUT_OF_TURN_S
 
-    def _may_hear(self, seat: Seat) -> frozenset[Seat]:
+    def heard_by(self, seat: Seat) -> frozenset[Seat]:
         """The seats that this one's voice reaches now."""
         heard = routes(self.state, self.parts.clock.now())
         return frozenset(listener for listener, sources in heard.items() if seat in sources)
@@ -256,7 +264,7 @@ class Table:
 
     async def _hear(self, clip: Clip) -> None:
         seat, dialogue, motion = clip.seat, self._dialogues.get(clip.seat), self.state.motion
-        audience = self._may_hear(seat)
+        audience = self.heard_by(seat)
         task = Task.OUT_OF_TURN if dialogue is None else Task.CONFIRM if dialogue.question else dialogue.task
         task = Task.CONFIRM if self._motions.asks(seat) else task
         task = Task.CONFIRM if motion is not None and clip.ended_s > motion.opened_at else task
@@ -367,29 +375,8 @@ class Table:
     async def _read_messages(self) -> None:
         while True:
             for message in self.parts.room.receive():
-                await self._take(message)
+                await self._inbox.take(message)
             await self.sleep(0.02)
-
-    async def _take(self, message: Message) -> None:
-        """A key pressed. Anything else a client sends is dropped."""
-        try:
-            do = wire.FROM_CLIENT.validate_json(message.body)
-        except ValidationError:
-            log.info("a message of a client was not understood")
-            return
-        asked = keys.command(do, message, self.state)
-        if asked is not None:
-            await self.submit(asked)
-        elif do.what == "heard":
-            self._start(self._roles_heard.report(message.seat, do.ms or 0))
-        elif do.what == "ask":
-            self._booths.press(message.seat, do.name or "", aloud=bool(self._may_hear(message.seat)))
-        elif do.what == "table":
-            self._board.show_to(message.seat, self.state)
-        elif (dialogue := self._dialogues.get(message.seat)) is not None:
-            task = Task.CONFIRM if dialogue.question else dialogue.task
-            if (word := keys.word(do, self.lang, task)) is not None:
-                await dialogue.hear(Heard(message.seat, word, message.at_s, message.at_s))
 
     def _send(self, seat: Seat, message: wire.Wire) -> None:
         self.parts.room.send(seat, message.model_dump_json().encode())

@@ -84,7 +84,8 @@ TO_CLIENT: TypeAdapter[Said] = TypeAdapter(ToClient)
 class Do(Wire):
     """A key pressed instead of a word: the only thing a client can send.
 
-    `what`: "interpellate", "end_speech", "yes", "no", "digit" (with `seat`), "signal" (with the `name` of a gesture),
+    `what`: "interpellate", "end_speech", "yes", "no", "digit" (with `seat`), "crown" (with `seat`: in a
+    farewell), "signal" (with the `name` of a gesture),
     "move" (with `name`: technical_foul, disqualification or stop, and the `seat` of the accused), "give_up", "heard"
     (with `ms`: how much of the line that told its role the client has played; 0: it heard nothing), "here" (each
     second: a sign of life), "ask" (with the `name` of a wish to the narrator in its own booth: `voice.intents.Intent`),
@@ -93,7 +94,19 @@ class Do(Wire):
 
     type: Literal["do"] = "do"
     what: Literal[
-        "interpellate", "end_speech", "yes", "no", "digit", "signal", "move", "give_up", "heard", "here", "ask", "table"
+        "interpellate",
+        "end_speech",
+        "yes",
+        "no",
+        "digit",
+        "crown",
+        "signal",
+        "move",
+        "give_up",
+        "heard",
+        "here",
+        "ask",
+        "table",
     ]
     seat: Annotated[int, Field(ge=1, le=10)] | None = None
     name: Annotated[str, Field(max_length=40)] | None = None

@@ -53,7 +53,7 @@ export type ToClient = Line | Caption | Asked | Closed | Table;
 type Plain = "interpellate" | "end_speech" | "yes" | "no" | "give_up" | "here" | "table";
 
 export interface Do {
-  what: Plain | "digit" | "signal" | "move" | "heard" | "ask";
+  what: Plain | "digit" | "crown" | "signal" | "move" | "heard" | "ask";
   seat?: Seat;
   name?: string;
   ms?: number;

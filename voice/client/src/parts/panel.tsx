@@ -10,6 +10,7 @@ import { list, t, type Key } from "../words.ts";
 import type { Do, Seat } from "../wire.ts";
 import { KeyButton } from "./button.tsx";
 import { Clock } from "./clock.tsx";
+import { Crown } from "./crown.tsx";
 import { Pad } from "./pad.tsx";
 
 interface Props {
@@ -110,6 +111,7 @@ function Asked({ session, game, me, asked }: Props & { asked: Question }) {
           <Pad label={t(`ask.${asked.what}` as Key)} seats={others} onChoose={digit} />
         </>
       )}
+      {asked.what === "farewell" && <Crown session={session} game={game} seats={others} />}
       <KeyButton code={keys.end_speech} class="primary" onPress={() => session.press({ what: "end_speech" })}>
         {t("do.end_speech")}
       </KeyButton>
@@ -163,6 +165,7 @@ function Sent({ session, game }: { session: Session; game: Game }) {
 
 function spell(wish: Do): string {
   if (wish.what === "digit") return String(wish.seat);
+  if (wish.what === "crown") return t("sent.crown", { seat: wish.seat! });
   return t(`do.${wish.what === "signal" || wish.what === "ask" ? wish.name : wish.what}` as Key);
 }
 
