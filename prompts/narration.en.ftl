@@ -259,3 +259,4 @@ ask-motion-technical-foul = Ask for a technical foul on number { SEAT($seat) }?
 ask-motion-disqualification = Ask to disqualify number { SEAT($seat) }?
 ask-motion-stop = Ask to stop, because of number { SEAT($seat) }?
 ask-motion-plain-stop = Ask to stop the game?
+ask-give-up = Leave the game for good?

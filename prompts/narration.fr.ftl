@@ -258,3 +258,4 @@ ask-motion-technical-foul = Demander une faute technique contre { SEAT($seat, fo
 ask-motion-disqualification = Demander de disqualifier { SEAT($seat, form: "the") } ?
 ask-motion-stop = Demander l'arrêt, par la faute de { SEAT($seat) } ?
 ask-motion-plain-stop = Demander l'arrêt de la partie ?
+ask-give-up = Quitter la partie pour de bon ?

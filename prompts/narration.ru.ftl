@@ -261,3 +261,4 @@ ask-motion-technical-foul = Просите технический фол { SEAT(
 ask-motion-disqualification = Просите дисквалифицировать { SEAT($seat, form: "acc") }?
 ask-motion-stop = Просите остановить игру из-за { SEAT($seat, form: "acc") }?
 ask-motion-plain-stop = Просите остановить игру?
+ask-give-up = Выйти из игры насовсем?

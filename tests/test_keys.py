@@ -44,7 +44,12 @@ async def test_a_farewell_is_given_and_ended_by_key() -> None:
 
     def player(seat: int, message: Message) -> str | None:
         if isinstance(message, Asked) and message.what == "farewell":
-            pressed = (Do(what="digit", seat=2), Do(what="crown", seat=6), Do(what="digit", seat=3), Do(what="end_speech"))
+            pressed = (
+                Do(what="digit", seat=2),
+                Do(what="crown", seat=6),
+                Do(what="digit", seat=3),
+                Do(what="end_speech"),
+            )
             kit.room.inbox += [Raw(seat, do.model_dump_json().encode(), kit.clock.now()) for do in pressed]
             return None
         return full(seat, message)

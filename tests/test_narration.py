@@ -179,6 +179,7 @@ def replies(seat: int) -> list[Cue]:
         narration.ask_testament((other,), seat),
         *(narration.ask_motion(other, kind, seat) for kind in MotionKind),
         narration.ask_motion(other, MotionKind.STOP, None),
+        narration.ask_give_up(other),
         narration.say_the_number(seat),
         narration.say_yes_or_no(seat),
         narration.nothing_noted(None),

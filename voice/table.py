@@ -24,6 +24,7 @@ from voice.booth_commands import BoothCommands
 from voice.breaks import Breaks
 from voice.dialogue import TASKS, Dialogue, Heard, OnMotion, OutOfTurn
 from voice.fair_play import FairPlay
+from voice.gestures import GesturesByVoice
 from voice.hearing import WEIGHED_TASKS, certainty
 from voice.inbox import Inbox
 from voice.lines import Lines
@@ -77,6 +78,7 @@ class Table:
         self._public: Handle | None = None
         self._background: set[asyncio.Task[None]] = set()
         self._motions = MotionsByVoice(self, parts.narrator, self._start, lang)
+        self._gestures = GesturesByVoice(self, parts.narrator, lang)
         self._booths = BoothCommands(self, parts.narrator, Breaks(self, parts.narrator, self._start), lang)
         self._inbox = Inbox(self, self._booths, self._board, self._roles_heard, self._start)
 
@@ -290,7 +292,7 @@ class Table:
             return
         if motion is not None and clip.ended_s > motion.opened_at:
             await OnMotion(self, seat).hear(heard)
-        elif await self._motions.hear(heard):
+        elif await self._motions.hear(heard) or await self._gestures.hear(heard):
             return
         elif dialogue is not None:
             await dialogue.hear(heard)
