@@ -1,4 +1,4 @@
-"""What the clients send: keys, and whatever else is dropped."""
+"""What the clients send: keys and typed words. Whatever else comes is dropped."""
 
 import logging
 from collections.abc import Callable, Coroutine
@@ -16,6 +16,7 @@ from voice.booth_commands import BoothCommands
 from voice.dialogue import Dialogue, Heard
 from voice.ports import Lang, Message, Task
 from voice.roles_heard import RolesHeard
+from voice.typed import TypedWords
 
 log = logging.getLogger(__name__)
 
@@ -46,13 +47,14 @@ class Inbox:
         booths: BoothCommands,
         board: Board,
         roles_heard: RolesHeard,
+        typed: TypedWords,
         start: Callable[[Coroutine[Any, Any, None]], None],
     ) -> None:
         self._host, self._booths, self._board, self._roles_heard = host, booths, board, roles_heard
-        self._start = start
+        self._typed, self._start = typed, start
 
     async def take(self, message: Message) -> None:
-        """A key pressed. Anything else a client sends is dropped."""
+        """A key pressed, or words typed. Anything else a client sends is dropped."""
         try:
             do = wire.FROM_CLIENT.validate_json(message.body)
         except ValidationError:
@@ -68,6 +70,8 @@ class Inbox:
             self._start(self._roles_heard.report(seat, do.ms or 0))
         elif do.what == "ask":
             self._booths.press(seat, do.name or "", aloud=bool(self._host.heard_by(seat)))
+        elif do.what == "type":
+            self._typed.take(seat, do.text or "")
         elif do.what == "table":
             self._board.show_to(seat, self._host.state)
         elif dialogue is not None:

@@ -25,6 +25,7 @@ from voice.breaks import Breaks
 from voice.dialogue import TASKS, Dialogue, Heard, OnMotion, OutOfTurn
 from voice.fair_play import FairPlay
 from voice.gestures import GesturesByVoice
+from voice.growing import GrowingCaptions, utterance_id
 from voice.hearing import WEIGHED_TASKS, certainty
 from voice.inbox import Inbox
 from voice.lines import Lines
@@ -36,6 +37,7 @@ from voice.ports_store import BadStore
 from voice.roles_heard import RolesHeard
 from voice.routing import SPOKEN_STEPS, concerned, routes
 from voice.speech import SpeechDialogue
+from voice.typed import TypedWords
 
 log = logging.getLogger(__name__)
 
@@ -80,7 +82,9 @@ class Table:
         self._motions = MotionsByVoice(self, parts.narrator, self._start, lang)
         self._gestures = GesturesByVoice(self, parts.narrator, lang)
         self._booths = BoothCommands(self, parts.narrator, Breaks(self, parts.narrator, self._start), lang)
-        self._inbox = Inbox(self, self._booths, self._board, self._roles_heard, self._start)
+        self._typed = TypedWords(self, parts.narrator, self._start)
+        self._growing = GrowingCaptions(self, parts.transcriber, lang, self._send)
+        self._inbox = Inbox(self, self._booths, self._board, self._roles_heard, self._typed, self._start)
 
     # --- life -------------------------------------------------------------------------------------
 
@@ -90,7 +94,7 @@ class Table:
         Raises `BadStore`, after the table has been told, when the game cannot be stored any more; `Conflict`, in
         silence, when another process has taken it over: that one speaks now.
         """
-        for work in (*map(self._listen, SEATS), self._read_messages(), self._lines.run()):
+        for work in (*map(self._listen, SEATS), self._read_messages(), self._lines.run(), self._growing.run()):
             self._start(work)
         try:
             await self._log.kept(self._play(deal))
@@ -220,7 +224,7 @@ class Table:
         deadline.cancel()
 
     async def _settle(self, seat: Seat, dialogue: Dialogue) -> None:
-        while self._unheard[seat]:
+        while self._unheard[seat] or self._typed.busy(seat):
             await self.sleep(0.02)
         await dialogue.settle()
 
@@ -228,6 +232,10 @@ class Table:
         if self.ears is not None:
             self.ears.flush(seat, self.parts.clock.now())
         await self._settle(seat, dialogue)
+
+    @property
+    def hears_out(self) -> bool:
+        return any(self._unheard.values())
 
     def dialogue_of(self, seat: Seat) -> Dialogue | None:
         return self._dialogues.get(seat)
@@ -248,9 +256,9 @@ class Table:
             return True
         return clip.ended_s - clip.started_s <= OUT_OF_TURN_S
 
-    def heard_by(self, seat: Seat) -> frozenset[Seat]:
-        """The seats that this one's voice reaches now."""
-        heard = routes(self.state, self.parts.clock.now())
+    def heard_by(self, seat: Seat, at_s: float | None = None) -> frozenset[Seat]:
+        """The seats that this one's voice reaches now, or reached at that moment of this step."""
+        heard = routes(self.state, self.parts.clock.now() if at_s is None else at_s)
         return frozenset(listener for listener, sources in heard.items() if seat in sources)
 
     async def _listen(self, seat: Seat) -> None:
@@ -266,7 +274,7 @@ class Table:
 
     async def _hear(self, clip: Clip) -> None:
         seat, dialogue, motion = clip.seat, self._dialogues.get(clip.seat), self.state.motion
-        audience = self.heard_by(seat)
+        audience = self.heard_by(seat, clip.started_s)
         task = Task.OUT_OF_TURN if dialogue is None else Task.CONFIRM if dialogue.question else dialogue.task
         task = Task.CONFIRM if self._motions.asks(seat) else task
         task = Task.CONFIRM if motion is not None and clip.ended_s > motion.opened_at else task
@@ -278,19 +286,22 @@ class Table:
         if not transcript.text:
             return
         said = Heard(seat, transcript.text, clip.started_s, clip.ended_s, certainty(task, transcript, self.lang))
-        heard = self._booths.hear(said, transcript.confidence, aloud=bool(audience))
+        await self.take_words(said, utterance_id(clip.started_s), audience, transcript.confidence)
+
+    async def take_words(self, said: Heard, utterance: int, audience: frozenset[Seat], confidence: float = 1.0) -> None:
+        """Words of a seat, spoken or typed, that `audience` has heard: they are captioned, kept and understood."""
+        seat, dialogue, motion = said.seat, self._dialogues.get(said.seat), self.state.motion
+        heard = self._booths.hear(said, confidence, aloud=bool(audience))
         if audience or (dialogue is not None and heard is not None):
-            await self._log.append_utterance(
-                Utterance(seat, clip.started_s, clip.ended_s, transcript.text, transcript.confidence)
-            )
+            await self._log.append_utterance(Utterance(seat, said.started_s, said.ended_s, said.text, confidence))
         for listener in audience:
-            self._send(listener, wire.Caption(seat=seat, text=transcript.text))
-        stopped = self.state.suspended_at is not None and clip.ended_s > self.state.suspended_at
+            self._send(listener, wire.Caption(seat=seat, text=said.text, id=utterance))
+        stopped = self.state.suspended_at is not None and said.ended_s > self.state.suspended_at
         if heard is None or stopped or seat not in (*self.state.alive, *self._dialogues):
             return
         if await self._fair_play.hear(heard, self.state, aloud=bool(audience)):
             return
-        if motion is not None and clip.ended_s > motion.opened_at:
+        if motion is not None and said.ended_s > motion.opened_at:
             await OnMotion(self, seat).hear(heard)
         elif await self._motions.hear(heard) or await self._gestures.hear(heard):
             return
@@ -358,7 +369,7 @@ class Table:
         self._send(seat, wire.Asked(what="question", seats=() if target is None else (target,), time_s=time_s))
 
     def busy(self, seat: Seat) -> bool:
-        return self._unheard[seat] > 0 or (self.ears is not None and self.ears.speaking(seat))
+        return self._unheard[seat] > 0 or self._typed.busy(seat) or (self.ears is not None and self.ears.speaking(seat))
 
     def count(self, outcome: str, task: Task, heard: Heard) -> None:
         self.counts.append((outcome, task, heard.seat, self.parts.clock.now() - heard.ended_s))
