@@ -22,8 +22,6 @@ EVERY_S = 0.8
 """A sentence is heard again after this long at the earliest ..."""
 REST = 1.0
 """... and after a rest this many times as long as hearing it took, which leaves a slow machine to the final words."""
-SLOW_S = 2.0
-"""Where hearing it takes longer than this, its final words will come as soon: the rest of it does not grow."""
 HELD_BACK = 1
 """The last words of an unfinished sentence are often half heard: so many are not shown yet."""
 
@@ -49,7 +47,6 @@ class Growth:
 
     def __init__(self) -> None:
         self.words: list[str] = []
-        self.slow = False
 
     def add(self, heard: str) -> bool:
         """Take what was heard of it so far; whether more is to be shown. Words that were shown stay."""
@@ -86,12 +83,9 @@ class GrowingCaptions:
         of = (seat, utterance_id(clip.started_s))
         if of != self._of:
             self._of, self._growth = of, Growth()
-        if self._growth.slow:
-            return LOOK_S
         began_s = self._host.now()
         heard = await self._transcriber.transcribe(clip, self._hint)
         took_s = self._host.now() - began_s
-        self._growth.slow = took_s > SLOW_S
         if self._growth.add(heard.text):
             text = " ".join(self._growth.words)
             for listener in self._host.heard_by(seat):

@@ -11,6 +11,7 @@ import { MotionDialog } from "../parts/motion_dialog.tsx";
 import { MoonIcon, SunIcon } from "../parts/icons.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Ring, type SeatMarks } from "../parts/ring.tsx";
+import { startWriting } from "../parts/write.tsx";
 import { held, release, Secrets } from "../parts/secrets.tsx";
 import type { Session } from "../session.ts";
 import { settings } from "../settings.ts";
@@ -92,6 +93,7 @@ function useKeys(session: Session, openMotion: () => void): void {
       if ("seat" in pressed) chooseSeat(session, pressed.seat);
       else if (pressed.action === "secret") held.set({ held: true });
       else if (pressed.action === "motion") openMotion();
+      else if (pressed.action === "write") startWriting();
       else if (pressed.action === "crown") toggleCrown(session.state.value.game);
       else session.press(wish(pressed.action));
     };
