@@ -1,7 +1,7 @@
 """Two whole games at `moderator serve`, each with one player in Chromium who never looks at his screen.
 
 Both are played at once: one by keyboard and sound, one by voice, heard by the real recogniser. The other nine seats are
-robots that act by key (tests/company.py). Each game ends, and its record holds what everybody has done.
+robots that act by key (voice/robots/company.py). Each game ends, and its record holds what everybody has done.
 """
 
 import asyncio
@@ -47,6 +47,7 @@ VOICE = {"stt": {"workers": 1}, "llm": {"engine": "none"}}
 GAME_S = 420.0
 """With a busy machine; on a free one a game takes three minutes."""
 UNDERSTOOD_S = 8.0
+HURRIES = 2
 LISTENER = 3
 """Whose robot voice the player speaks with."""
 
@@ -117,12 +118,8 @@ async def game(folder: Path, address: str, browser: Browser, hand: Hand) -> None
             return bool((await http.get(at)).json()["state"] in ("over", "lost"))
 
         (folder / "tickets.json").write_text(json.dumps(await until(tickets, "the booths are open")))
-        company = [
-            sys.executable,
-            str(ROOT / "tests" / "company.py"),
-            str(folder / "tickets.json"),
-            str(folder / "did"),
-        ]
+        company = [sys.executable, "-m", "voice.robots.company", "--tickets", str(folder / "tickets.json")]
+        company += ["--guest", str(player.memory.seat), "--out", str(folder), "--hurries", str(HURRIES)]
         async with demo.child(company, {**os.environ, "PYTHONPATH": str(ROOT)}, folder / "company.log"):
             await asyncio.wait_for(player.play(over), GAME_S)
             await page.locator(".over").wait_for()
@@ -250,7 +247,7 @@ async def holds(events: list[Event], folder: Path, player: Screenless) -> None:
     """The record has its end, and exactly what each seat did; no ballot was cast for anybody."""
     assert any(isinstance(event, GameEnded) for event in events)
     taken = taken_down(events)
-    others = [json.loads(line) for line in (folder / "did").read_text().splitlines()]
+    others = [json.loads(line) for line in (folder / "did.jsonl").read_text().splitlines()]
     did: Taken = {}
     for meant in others:
         did.setdefault((meant["task"], meant["seat"], meant["day"], meant["round"]), []).append(tuple(meant["targets"]))

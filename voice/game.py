@@ -27,7 +27,7 @@ from moderator.events import Event
 from moderator.model import SEATS, Role, Seat
 from moderator.narration import RECORDED, waiting
 from moderator.rules import Rules
-from voice import conduct, engines, livekit_server
+from voice import conduct, engines, livekit_server, practice
 from voice.booth_settings import other_voices
 from voice.clock import RealClock
 from voice.config import ConfigError, VoiceConfig, load_rules, load_voice_config
@@ -139,7 +139,12 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
         keep = record(settings.home, clock, stack) if settings.recording else lambda _pcm: None
         audio = asyncio.create_task(ears_of(table, narrator, keep).run())
         stack.callback(audio.cancel)
+        practising = settings.rules.name == practice.RULES
+        if practising:
+            await stack.enter_async_context(practice.robots(settings.home, settings.lang))
         await everybody_present(room, clock, narrator, stored)
+        if practising and not stored:
+            await practice.lesson(narrator)
         if settings.recording and not stored:
             narrator.say(RECORDED)
         await to_the_end(settings, table, clock, stored, (audio, lease))
@@ -161,7 +166,8 @@ async def to_the_end(
     if stored:
         table.load(stored)
         clock.start_at(stored[-1].at)
-    deal = Deal(at=clock.now(), game=settings.game, rules=settings.rules, roles=draw_roles(settings.seed))
+    roles = practice.roles() if settings.rules.name == practice.RULES else draw_roles(settings.seed)
+    deal = Deal(at=clock.now(), game=settings.game, rules=settings.rules, roles=roles)
     game = asyncio.create_task(table.run(None if stored else deal))
     try:
         await asyncio.wait((game, *needed), return_when=asyncio.FIRST_COMPLETED)

@@ -6,7 +6,7 @@ export type TableState = "gathering" | "starting" | "playing" | "over" | "lost";
 export type Lang = "fr" | "en" | "ru";
 
 export interface Choices {
-  rules: "classic" | "turbo" | "club";
+  rules: "classic" | "turbo" | "club" | "practice";
   lang: Lang;
   setting: "mafia" | "loup-garou";
   recording: boolean;
@@ -67,6 +67,8 @@ export const takeSeat = async (code: string, consent: boolean) =>
 export const leave = (code: string, place: Place) => call(at(code, "/leave"), { ...place });
 export const reviewAddress = (code: string, format: "html" | "md" | "json") =>
   `/api/tables${at(code, `/review?format=${format}`)}`;
+
+export const soundAddress = (sound: string) => `/api/sounds/${sound}.wav`;
 
 /** A ticket, or what is still awaited. */
 export async function askTicket(code: string, place: Place): Promise<Ticket | Wait> {

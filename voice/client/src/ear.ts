@@ -73,17 +73,35 @@ export class Ear {
     const out = context.createMediaStreamDestination();
     const gain = new GainNode(context, { gain: VOLUME });
     gain.connect(out);
-    TONE_HZ.forEach((frequency, place) => {
-      const note = new OscillatorNode(context, { frequency });
-      note.connect(gain);
-      note.start(context.currentTime + 0.1 + place * NOTE_S);
-      note.stop(context.currentTime + 0.1 + (place + 0.9) * NOTE_S);
-    });
-    this.element.srcObject = out.stream;
-    await this.enable();
-    await new Promise((over) => setTimeout(over, 1000 * (0.4 + TONE_HZ.length * NOTE_S)));
-    if (this.element.srcObject === out.stream) this.element.srcObject = null;
+    const start = () =>
+      TONE_HZ.forEach((frequency, place) => {
+        const note = new OscillatorNode(context, { frequency });
+        note.connect(gain);
+        note.start(context.currentTime + 0.1 + place * NOTE_S);
+        note.stop(context.currentTime + 0.1 + (place + 0.9) * NOTE_S);
+      });
+    await this.soundOf(out.stream, start, 0.4 + TONE_HZ.length * NOTE_S);
     await context.close();
+  }
+
+  /** A sound of the moderator's, by the same way; before the game alone. */
+  async play(address: string): Promise<void> {
+    const file = await (await fetch(address)).arrayBuffer();
+    const context = new AudioContext();
+    const source = new AudioBufferSourceNode(context, { buffer: await context.decodeAudioData(file) });
+    const out = context.createMediaStreamDestination();
+    source.connect(out);
+    await this.soundOf(out.stream, () => source.start(context.currentTime + 0.1), 0.2 + source.buffer!.duration);
+    await context.close();
+  }
+
+  /** For so long, unless something else is heard by then. */
+  private async soundOf(stream: MediaStream, start: () => void, seconds: number): Promise<void> {
+    this.element.srcObject = stream;
+    await this.enable();
+    start();
+    await new Promise((over) => setTimeout(over, 1000 * seconds));
+    if (this.element.srcObject === stream) this.element.srcObject = null;
   }
 
   /** Some browsers let a page choose the headphones; the others use the system's. */

@@ -1,12 +1,15 @@
-"""Nine players who act by key and to a plan: `python company.py TICKETS OUT` plays to the end of a game.
+"""Nine robots who play a short game with one guest: by key, to a plan, and at the tables for practice aloud.
 
-They make a game short, within its rules: they hurry the narrator, end their speeches at once, and vote and shoot alike.
-The tenth seat, whoever plays it, is left alone until it has had a ballot and a night. What each has pressed is written
-to OUT, one JSON object a line, like the robots' own log (`voice.robots.score` compares it with the game's).
+`python -m voice.robots.company --tickets FILE --guest SEAT --out DIR` plays to the end of the game. They make it short
+within its rules: they hurry the narrator, speak briefly, and vote and shoot alike. The guest is left alone until he has
+had a ballot and a night; then, where he is of the town, he is voted out, so that he has a farewell. What each of them
+does is written to DIR/did.jsonl, as the other robots write their intents (`voice.robots.score`).
 """
 
+import argparse
 import asyncio
 import json
+import logging
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,29 +17,33 @@ from typing import Any
 
 from moderator.model import SEATS, Role, Seat, Team
 from voice.client_livekit import Player
+from voice.config import read_yaml
+from voice.ports import Lang
 from voice.robots.mind import ROLES
 from voice.robots.player import write
+from voice.robots.speech import Voices
 from voice.wire import TO_CLIENT, Asked, Do, Line
 
-HURRIES = 2
-"""How many steps faster the table hears the narrator."""
 LONG_SPEAKERS = (5, 6)
 """The first of them that is here keeps the floor on the first day, so that somebody can interrupt."""
 LONG_S = 9.0
 PRESS_S = 0.15
+UNDERSTOOD_S = 6.0
+"""A nomination that was said and not taken down by then is pressed."""
 
 
 class Company:
     """What the nine know together, and what they agree on."""
 
-    def __init__(self, seats: list[Seat]) -> None:
-        (self.guest,) = set(SEATS) - set(seats)
+    def __init__(self, guest: Seat) -> None:
+        self.guest = guest
         self.roles: dict[Seat, Role] = {}
         self.alive = set(SEATS)
         self.candidates: list[Seat] = []
         self.day = -1
         self.ballots = 0
         self.interrupted = asyncio.Event()
+        self.nominated = asyncio.Event()
 
     def hear(self, seat: Seat, line: Line) -> None:
         """A public line is counted once, as the lowest of the nine hears it."""
@@ -51,6 +58,7 @@ class Company:
                 self.day, self.ballots, self.candidates = self.day + 1, 0, []
             case "nominated":
                 self.candidates.append(int(str(named)))
+                self.nominated.set()
             case "left" | "morning":
                 self.alive.discard(int(str(named)))
             case "floor-back":
@@ -78,10 +86,13 @@ class Company:
 
 
 class Member:
-    def __init__(self, seat: Seat, company: Company, note: Callable[[dict[str, Any]], None]) -> None:
-        self.seat, self.company, self.note = seat, company, note
+    def __init__(
+        self, seat: Seat, company: Company, note: Callable[[dict[str, Any]], None], hurries: int, mouth: "Mouth | None"
+    ) -> None:
+        """`hurries`: how many steps faster he wants the narrator; `mouth` None: he acts by key alone."""
+        self.seat, self.company, self.note, self.mouth = seat, company, note, mouth
         self.client = Player(dtx=True)
-        self.hurried = False
+        self._hurries = hurries
         self._turn: asyncio.Task[None] | None = None
 
     async def play(self, ticket: dict[str, Any]) -> None:
@@ -94,14 +105,14 @@ class Member:
         message = TO_CLIENT.validate_json(body)
         if isinstance(message, Line):
             self.company.hear(self.seat, message)
-        if isinstance(message, Line) and not self.hurried:
-            self.hurried = True
-            self._turn = asyncio.create_task(self.hurry())
+        if isinstance(message, Line) and self._hurries:
+            self._turn = asyncio.create_task(self.hurry(self._hurries))
+            self._hurries = 0
         elif isinstance(message, Asked):
             self._turn = asyncio.create_task(self.answer(message.what))
 
-    async def hurry(self) -> None:
-        for _ in range(HURRIES):
+    async def hurry(self, steps: int) -> None:
+        for _ in range(steps):
             await self.press(Do(what="ask", name="faster"))
 
     async def answer(self, what: str) -> None:
@@ -109,7 +120,7 @@ class Member:
         match what:
             case "speech":
                 if (seat := company.nominates()) is not None:
-                    await self.digit(seat, "nomination")
+                    await self.nominate(seat)
                 await self.keep_the_floor()
                 await self.press(Do(what="end_speech"))
             case "split_speech" | "farewell":
@@ -121,6 +132,17 @@ class Member:
                 await self.digit(company.town[0], "shot")
             case "don_check" | "sheriff_check":
                 await self.digit(company.checks(self.seat), "check")
+
+    async def nominate(self, seat: Seat) -> None:
+        self.company.nominated.clear()
+        if self.mouth is None:
+            await self.digit(seat, "nomination")
+            return
+        await self.mouth.nominate(self.client, self.seat, seat)
+        try:
+            await asyncio.wait_for(self.company.nominated.wait(), UNDERSTOOD_S)
+        except TimeoutError:
+            await self.digit(seat, "nomination")
 
     async def keep_the_floor(self) -> None:
         speaker = next(seat for seat in LONG_SPEAKERS if seat != self.company.guest)
@@ -140,12 +162,51 @@ class Member:
         await self.client.send(do)
 
 
-async def main() -> None:
-    tickets = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    company, note = Company([ticket["seat"] for ticket in tickets]), write(sys.argv[2])
-    await asyncio.gather(*(Member(ticket["seat"], company, note).play(ticket) for ticket in tickets))
-    await asyncio.sleep(0.5)
+class Mouth:
+    """Their voices: each who nominates says it in the table's formula."""
+
+    def __init__(self, lang: Lang) -> None:
+        self.voices, self._phrases = Voices(lang), read_yaml("prompts", f"robots.{lang}.yaml")
+
+    async def nominate(self, client: Player, seat: Seat, target: Seat) -> None:
+        words = f"{self._phrases['opinion'][0]} {self._phrases['nominate'][0]}"
+        number = self._phrases["numbers"][target - 1]
+        client.say(await self.voices.speak(seat, words.format(a=number, t=number)))
+        await client.said()
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m voice.robots.company", description="Nine robots for one guest.")
+    parser.add_argument("--tickets", required=True, type=Path, help="of all seats, or of the nine")
+    parser.add_argument("--guest", required=True, type=int, choices=SEATS, help="the seat that is not theirs")
+    parser.add_argument("--out", required=True, type=Path)
+    parser.add_argument("--lang", default="fr", choices=("fr", "en", "ru"))
+    parser.add_argument("--hurries", type=int, default=0, help="steps by which the table hears the narrator faster")
+    parser.add_argument("--aloud", action="store_true", help="nominate by voice")
+    return parser.parse_args()
+
+
+async def run(args: argparse.Namespace) -> None:
+    rows = json.loads(args.tickets.read_text(encoding="utf-8"))
+    tickets = {row["seat"]: row for row in rows if row["seat"] != args.guest}
+    company, note = Company(args.guest), write(args.out / "did.jsonl")
+    mouth = Mouth(args.lang) if args.aloud else None
+    if mouth is not None:
+        await mouth.voices.open()
+    try:
+        members = {seat: Member(seat, company, note, args.hurries, mouth) for seat in tickets}
+        await asyncio.gather(*(members[seat].play(ticket) for seat, ticket in tickets.items()))
+    finally:
+        if mouth is not None:
+            await mouth.voices.close()
+    await asyncio.sleep(PRESS_S)
+
+
+def main() -> int:
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    asyncio.run(run(parse()))
+    return 0
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    sys.exit(main())
