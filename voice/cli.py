@@ -23,6 +23,7 @@ VOICES = (*map(str, range(1, 11)), "all")
 BENCHES = {
     "engine": "games a second through the rules alone, with and without invariants; time to replay a log",
     "hearing": "spoken lines through noise, gate, recogniser and readers: right, asked, missed, false",
+    "narrator": "the moderator's own lines heard back by Whisper: numbers, words, lines right",
     "store": "milliseconds to append one event to disk, and to read a log of 300 and of 3,000",
     "reading": "written lines through the grammar and the language model: right, asked, missed, false",
     "rooms": "mouth-to-ear delay, processor and join time of ten booths on a LiveKit server",
@@ -142,14 +143,18 @@ def parser() -> argparse.ArgumentParser:
     bench.add_argument("name", nargs="?", choices=sorted(BENCHES))
     bench.add_argument("--list", action="store_true")
     bench.add_argument("--db", help="store: path or URL (default: a new SQLite file in the working folder)")
-    bench.add_argument("--lang", default="fr", choices=LANGS, help="hearing, reading: the language")
+    bench.add_argument("--lang", default="fr", choices=LANGS, help="hearing, narrator, reading: the language")
     bench.add_argument("--half", default="dev", choices=("dev", "test"), help="hearing: which lines")
-    bench.add_argument("--voices", default="robots", choices=("robots", "espeak"), help="hearing: who speaks them")
+    bench.add_argument(
+        "--voices", default="robots", choices=("robots", "espeak"), help="hearing, narrator: who speaks them"
+    )
     bench.add_argument("--conditions", default="clean,noise", help="hearing: clean,noise,babble,echo,opus,loss5,loss10")
-    bench.add_argument("--every", type=_count, default=1, help="hearing, reading: only every so many lines")
+    bench.add_argument("--every", type=_count, default=1, help="hearing, narrator, reading: only every so many lines")
     bench.add_argument("--model", action="store_true", help="hearing, reading: with the language model")
     bench.add_argument("--rows", type=Path, help="reading: other rows (JSON lines with gold)")
-    bench.add_argument("--show", action="store_true", help="hearing, reading: what went wrong, on standard error")
+    bench.add_argument(
+        "--show", action="store_true", help="hearing, narrator, reading: what went wrong, on standard error"
+    )
     bench.set_defaults(run=_bench)
 
     train = commands.add_parser("train", help="tune the small model that reads speech; writes its adapter")
@@ -283,11 +288,12 @@ def _bench(args: argparse.Namespace) -> int:
         for name, what in BENCHES.items():
             print(f"{name}\t{what}")
         return 0
-    from voice import bench_engine, bench_hearing, bench_reading, bench_rooms, bench_store
+    from voice import bench_engine, bench_hearing, bench_narrator, bench_reading, bench_rooms, bench_store
 
     run: dict[str, Callable[[], Mapping[str, object]]] = {
         "engine": bench_engine.run,
         "hearing": lambda: bench_hearing.main(args),
+        "narrator": lambda: bench_narrator.main(args),
         "store": lambda: bench_store.run(args.db),
         "reading": lambda: bench_reading.main(args),
         "rooms": lambda: asyncio.run(bench_rooms.run()),

@@ -135,7 +135,7 @@ class Member:
 
     async def nominate(self, seat: Seat) -> None:
         self.company.nominated.clear()
-        if self.mouth is None:
+        if self.mouth is None or not self.mouth.ready:
             await self.digit(seat, "nomination")
             return
         await self.mouth.nominate(self.client, self.seat, seat)
@@ -163,15 +163,23 @@ class Member:
 
 
 class Mouth:
-    """Their voices: each who nominates says it in the table's formula."""
+    """Their voices: each who nominates says it in the table's formula. Nobody waits for them to be `ready`."""
 
     def __init__(self, lang: Lang) -> None:
-        self.voices, self._phrases = Voices(lang), read_yaml("prompts", f"robots.{lang}.yaml")
+        self._voices, self._phrases = Voices(lang), read_yaml("prompts", f"robots.{lang}.yaml")
+        self.ready = False
+
+    async def open(self) -> None:
+        await self._voices.open()
+        self.ready = True
+
+    async def close(self) -> None:
+        await self._voices.close()
 
     async def nominate(self, client: Player, seat: Seat, target: Seat) -> None:
         words = f"{self._phrases['opinion'][0]} {self._phrases['nominate'][0]}"
         number = self._phrases["numbers"][target - 1]
-        client.say(await self.voices.speak(seat, words.format(a=number, t=number)))
+        client.say(await self._voices.speak(seat, words.format(a=number, t=number)))
         await client.said()
 
 
@@ -191,14 +199,14 @@ async def run(args: argparse.Namespace) -> None:
     tickets = {row["seat"]: row for row in rows if row["seat"] != args.guest}
     company, note = Company(args.guest), write(args.out / "did.jsonl")
     mouth = Mouth(args.lang) if args.aloud else None
-    if mouth is not None:
-        await mouth.voices.open()
+    opening = asyncio.create_task(mouth.open()) if mouth is not None else None
     try:
         members = {seat: Member(seat, company, note, args.hurries, mouth) for seat in tickets}
         await asyncio.gather(*(members[seat].play(ticket) for seat, ticket in tickets.items()))
     finally:
-        if mouth is not None:
-            await mouth.voices.close()
+        if mouth is not None and opening is not None:
+            opening.cancel()
+            await mouth.close()
     await asyncio.sleep(PRESS_S)
 
 
