@@ -69,13 +69,13 @@ class Outcome:
 def lines(lang: Lang) -> list[Spoken]:
     """Every sentence that is spoken, once in each of its wordings."""
     found: dict[str, Spoken] = {}
-    plain = Phrasebook(lang)
+    books = {setting: Phrasebook(lang, setting) for setting in SETTINGS}
     for number, (key, names) in enumerate(parameters(lang).items()):
         args = {name: value(name, number) for name in names}
         for setting in SETTINGS if key not in ALONE else ():
             for detail in DETAILS:
-                text = Phrasebook(lang, setting).render(key, args, detail)
-                if setting == "mafia" or text != plain.render(key, args, detail):
+                text = books[setting].render(key, args, detail)
+                if setting == "mafia" or text != books["mafia"].render(key, args, detail):
                     found.setdefault(text, Spoken(key, setting, text))
     return list(found.values())
 
