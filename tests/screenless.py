@@ -22,12 +22,12 @@ EARS = """
   const parse = JSON.parse;
   JSON.parse = (...given) => {
     const read = parse(...given);
-    if (read?.type === 'line') window.onLine(read);
+    if (read?.type === 'line') window.onLine({...read, at_ms: performance.now()});
     return read;
   };
-  let stream = null, analyser = null, recorder = null;
-  const samples = new Float32Array(1024), pieces = [];
-  window.ears = {loud_ms: -1e9, played_ms: 0, pieces, began_ms: 0};
+  let stream = null, analyser = null;
+  const samples = new Float32Array(1024);
+  window.ears = {loud_ms: -1e9};
   setInterval(() => {
     const heard = document.querySelector('audio')?.srcObject;
     if (!heard || !document.querySelector('.play')) return;
@@ -36,19 +36,13 @@ EARS = """
       const context = new AudioContext();
       analyser = new AnalyserNode(context, {fftSize: 1024});
       context.createMediaStreamSource(stream).connect(analyser);
-      recorder = new MediaRecorder(stream);
-      recorder.ondataavailable = (event) => pieces.push(event.data);
-      recorder.start(1000);
-      window.ears.began_ms = performance.now();
     }
     analyser.getFloatTimeDomainData(samples);
-    const loud = samples.some((sample) => Math.abs(sample) > 0.012);
-    if (loud) window.ears.loud_ms = performance.now();
-    if (loud) window.ears.played_ms += 20;
+    if (samples.some((sample) => Math.abs(sample) > 0.012)) window.ears.loud_ms = performance.now();
   }, 20);
 })();
 """
-"""`loud_ms`: when more than the night's soft noise was heard last; `pieces`: everything heard, as a recording."""
+"""`loud_ms`: when more than the night's soft noise was heard last."""
 
 MOUTH = """
 (() => {
@@ -73,13 +67,6 @@ MOUTH = """
 """
 """A microphone that is silent until something is said into it."""
 
-RECORDING = """async () => {
-  const bytes = new Uint8Array(await new Blob(window.ears.pieces).arrayBuffer());
-  let text = '';
-  for (let at = 0; at < bytes.length; at += 32768) text += String.fromCharCode(...bytes.subarray(at, at + 32768));
-  return btoa(text);
-}"""
-
 QUIET_MS = 250
 OF_CALLS = {"shots-call": "shot", "don-check-call": "check", "sheriff-check-call": "check", "ballot-call": "vote"}
 SIGNS = {
@@ -100,7 +87,7 @@ class Line:
     args: dict[str, Any]
     private: bool
     at_ms: float
-    """When its sound began, on the page's clock."""
+    """When its words came, with the beginning of its sound: on the page's clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,14 +207,16 @@ class Screenless:
         except TimeoutError:
             return
 
-    def take(self, said: dict[str, Any], at_ms: float) -> None:
-        self.heard.append(Line(said["key"], said["text"], said["args"], said["private"], at_ms))
+    def take(self, said: dict[str, Any]) -> None:
+        self.heard.append(Line(said["key"], said["text"], said["args"], said["private"], said["at_ms"]))
         self.news.set()
 
     async def silence(self) -> None:
-        """Returns when the sound of the line has come and gone."""
-        deadline_s = time.monotonic() + 15
-        await asyncio.sleep(0.15)
+        """Returns when the sound of the last line has come and gone. A line without sound was not heard."""
+        deadline_s, said = time.monotonic() + 15, self.heard[-1]
+        while await self.page.evaluate("window.ears.loud_ms") < said.at_ms:
+            assert time.monotonic() < deadline_s, f"no sound came with {said.key}"
+            await asyncio.sleep(0.03)
         while await self.page.evaluate("performance.now() - window.ears.loud_ms") < QUIET_MS:
             assert time.monotonic() < deadline_s, "the narrator never stops"
             await asyncio.sleep(0.03)
@@ -242,10 +231,6 @@ class Screenless:
             await self.next_line(0.1)
         return None
 
-    async def recording(self) -> bytes:
-        """Everything that came out of his headphones."""
-        return base64.b64decode(await self.page.evaluate(RECORDING))
-
     async def speak(self, sound: Pcm) -> None:
         await self.page.evaluate("(sound) => window.say(sound)", base64.b64encode(sound.tobytes()).decode())
 
@@ -254,9 +239,6 @@ async def sit_down(page: Page, hand: Hand) -> Screenless:
     """His ears and his mouth, before the page is opened; the seat is known later."""
     player = Screenless(page, Memory(0), hand)
 
-    async def on_line(said: dict[str, Any]) -> None:
-        player.take(said, await page.evaluate("performance.now()"))
-
-    await page.expose_function("onLine", on_line)
+    await page.expose_function("onLine", player.take)
     await page.add_init_script(EARS + MOUTH)
     return player

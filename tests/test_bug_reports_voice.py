@@ -1,7 +1,7 @@
 """Public bug reports about narrators, captions, repeats and confirmations as tests; each cites its report."""
 
+import io
 from itertools import pairwise
-from pathlib import Path
 
 import pysubs2
 import pytest
@@ -157,17 +157,15 @@ async def test_what_was_hardly_heard_is_asked_and_moves_nothing() -> None:
     assert all(event.default for event in kit.of(BallotCast) if event.seat == 7)
 
 
-def test_captions_keep_their_speaker(tmp_path: Path) -> None:
+def test_captions_keep_their_speaker() -> None:
     """https://github.com/kaixxx/noScribe/issues/296 , https://github.com/asticode/go-astisub/issues/40
 
     That they grow and never shrink (https://github.com/SakiRinn/LiveCaptions-Translator/issues/278 ,
     https://github.com/Mentra-Community/MentraOS/pull/2140): tests/test_growing.py, and the client's own tests.
     """
     said = [Utterance(5, 1.0, 2.5, "Je nomine le <cinq> & le six.", 0.9), Utterance(7, 2.0, 4.0, "Non.", 0.9)]
-    path = tmp_path / "game.vtt"
-    path.write_text(captions.webvtt(said), encoding="utf-8")
-    read = list(webvtt_reader.read(path))
-    assert [(cue.voice, cue.start, cue.end) for cue in read] == [
+    read = webvtt_reader.from_buffer(io.StringIO(captions.webvtt(said)))
+    assert [(cue.voice, cue.start, cue.end) for cue in read.captions] == [
         ("5", "00:00:01.000", "00:00:02.500"),
         ("7", "00:00:02.000", "00:00:04.000"),
     ]
