@@ -143,3 +143,24 @@ async def test_typed_words_are_kept_in_no_cache(tmp_path: Path) -> None:
     await cached.open()
     await cached.synthesize("Je suis le shérif.", VoiceSpec("fr", kept=False))
     assert list(tmp_path.iterdir()) == []
+
+
+async def test_who_interrupts_types_for_as_long_as_his_microphone_is_open() -> None:
+    def player(seat: Seat, message: Message) -> str | None:
+        if isinstance(message, Asked) and message.what == "speech" and seat == 1:
+            kit._start(interrupt())
+        return None
+
+    async def interrupt() -> None:
+        press = Do(what="interpellate").model_dump_json().encode()
+        kit.room.inbox.append(Raw(6, press, kit.clock.now()))
+        await kit.clock.sleep_until(kit.clock.now() + 1.0)
+        typed(kit, 6, "Je n'ai jamais dit ça.")
+        await kit.clock.sleep_until(kit.clock.now() + QUICK.interpellation_s)
+        typed(kit, 6, "Jamais.")
+
+    kit = Kit(player)
+    await kit.play(50)
+    told = captions(kit, of=6)
+    assert told[1] == told[2] == ["Je n'ai jamais dit ça."]
+    assert "refused-not-your-turn" in kit.room.keys(6)

@@ -86,7 +86,7 @@ class TypedWords:
             self._refuse(seat, RefusalCode.NOT_YOUR_TURN)
             return False
         began_s = self._host.now()
-        if step is None or step.ends_at is None or began_s + len(sound) / RATE_HZ >= step.ends_at:
+        if began_s + len(sound) / RATE_HZ >= self._ends_at(seat):
             self._refuse(seat, RefusalCode.TOO_LATE)
             return False
         ears.say_for(seat, sound)
@@ -97,6 +97,13 @@ class TypedWords:
             return False
         await self._host.take_words(Heard(seat, text, began_s, self._host.now()), utterance_id(began_s), audience)
         return True
+
+    def _ends_at(self, seat: Seat) -> float:
+        """When the others stop hearing him."""
+        state = self._host.state
+        if state.interpellation is not None and state.interpellation[0] == seat:
+            return state.interpellation[1]
+        return 0.0 if state.step is None or state.step.ends_at is None else state.step.ends_at
 
     def _turn_of(self, step: Step | None) -> bool:
         """Whether the step still runs; its own clock may have been moved meanwhile."""

@@ -64,6 +64,7 @@ function Listening({ session, game, me }: Props) {
     <>
       <h2>{other ? t("middle.speaks", { seat: game.speaker! }) : t("panel.listen")}</h2>
       <LastWords game={game} />
+      {game.speaker === me && <Write session={session} />}
       {other && INTERRUPTIBLE.has(game.step ?? "") && (
         <KeyButton code={keys.interpellate} class="costly" onPress={() => session.press({ what: "interpellate" })}>
           {t("do.interpellate")}
