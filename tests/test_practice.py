@@ -101,8 +101,6 @@ async def test_one_press_on_the_page_begins_the_lesson_and_the_game(tmp_path: Pa
             await page.keyboard.down("KeyS")
             assert (await page.locator(".told .role").inner_text()).startswith("Vous êtes le shérif")
             await page.keyboard.up("KeyS")
-            await page.get_by_role("heading", name="Jour 1").wait_for()
-            await page.get_by_role("button", name="J'ai fini").wait_for()
     finally:
         if service.returncode is None:
             service.terminate()
