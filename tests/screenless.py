@@ -153,7 +153,9 @@ class Memory:
         if self.seat not in self.alive or self.role is None:
             return []
         called = [self.called(key) for key in OF_CALLS if key != "ballot-call" or self.candidates]
-        return [self.meant("nomination", self.suspect()), *(meant for meant in called if meant is not None)]
+        wished = [self.meant("nomination", self.suspect())]
+        wished += [] if self.interrupted else [self.meant("interpellation")]
+        return [*wished, *(meant for meant in called if meant is not None)]
 
     def suspect(self) -> Seat:
         """Somebody of whom nobody has spoken yet."""

@@ -1,4 +1,4 @@
-"""Some of the moderator's lines in his own voice, heard back by plain Whisper: their numbers and their words come back.
+"""Some of the moderator's lines in the natural voice, heard back by plain Whisper: their numbers and their words come back.
 
 All of them: `moderator bench narrator` (docs/ux.md).
 """
@@ -6,7 +6,7 @@ All of them: `moderator bench narrator` (docs/ux.md).
 import pytest
 
 from voice import engines
-from voice.bench_narrator import Spoken, hear, judge, lines, numbers, words
+from voice.bench_narrator import NATURAL, Spoken, hear, judge, lines, numbers, words
 from voice.config import load_voice_config
 from voice.ports import Lang, VoiceSpec
 
@@ -44,16 +44,16 @@ def test_a_line_is_right_with_its_numbers_and_most_of_its_words() -> None:
 
 @pytest.mark.real
 @pytest.mark.whisper
-@pytest.mark.tts
+@pytest.mark.natural
 @pytest.mark.parametrize("lang", LANGS)
 async def test_what_costs_most_is_heard_right(lang: Lang) -> None:
     config = load_voice_config()
     said = [line for line in lines(lang) if line.key in KEYS]
-    synthesizer = engines.make_synthesizer(config.tts.engine, lang)
+    synthesizer = engines.make_synthesizer(NATURAL, lang)
     await synthesizer.open()
     try:
         async with engines.transcriber(config.stt.model_copy(update={"tuned": False})) as transcriber:
-            voice = VoiceSpec(lang, config.tts.voice, config.tts.rate_wpm, kept=False)
+            voice = VoiceSpec(lang, "", config.tts.rate_wpm, kept=False)
             outcomes = await hear(said, lang, voice, synthesizer, transcriber)
     finally:
         await synthesizer.close()

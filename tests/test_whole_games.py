@@ -34,7 +34,7 @@ QUICK = {
     "deal_s": 6,
     "meeting_s": 3,
     "greeting_s": 1,
-    "speech_s": 12,
+    "speech_s": 22,
     "split_s": 6,
     "farewell_s": 14,
     "ballot_s": 8,

@@ -26,7 +26,7 @@ from voice.wire import TO_CLIENT, Asked, Do, Line
 
 LONG_SPEAKERS = (5, 6)
 """The first of them that is here keeps the floor on the first day, so that somebody can interrupt."""
-LONG_S = 9.0
+LONG_S = 18.0
 PRESS_S = 0.15
 UNDERSTOOD_S = 6.0
 """A nomination that was said and not taken down by then is pressed."""
