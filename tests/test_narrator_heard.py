@@ -1,4 +1,4 @@
-"""Some of the moderator's lines in the natural voice, heard back by plain Whisper: their numbers and their words come back.
+"""Some of the moderator's lines in the natural voice, heard back by plain Whisper: numbers and words come back.
 
 All of them: `moderator bench narrator` (docs/ux.md).
 """
