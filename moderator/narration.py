@@ -302,6 +302,11 @@ def ask_motion(seat: Seat, kind: MotionKind, accused: Seat | None) -> Cue:
     return Cue(f"ask-motion-{name}", named, frozenset({seat}), expires_s=ECHO_EXPIRES_S)
 
 
+def ask_give_up(seat: Seat) -> Cue:
+    """To the one who wants to leave the game for good: does he?"""
+    return Cue("ask-give-up", {}, frozenset({seat}), expires_s=ECHO_EXPIRES_S)
+
+
 def say_the_number(seat: Seat | None) -> Cue:
     """Something was said but no seat understood; to `seat`, or to all."""
     return Cue("say-the-number", {}, _only(seat), expires_s=ECHO_EXPIRES_S)

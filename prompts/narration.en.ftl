@@ -260,3 +260,13 @@ ask-motion-technical-foul = Ask for a technical foul on number { SEAT($seat) }?
 ask-motion-disqualification = Ask to disqualify number { SEAT($seat) }?
 ask-motion-stop = Ask to stop, because of number { SEAT($seat) }?
 ask-motion-plain-stop = Ask to stop the game?
+ask-give-up = Leave the game for good?
+
+## A round to practise
+
+practice-welcome = Practice: a short game with nine robots.
+practice-sounds = The sounds first. Here are all five.
+practice-speech = To nominate, in your turn: I nominate, a number. To finish: pass.
+practice-vote = To vote: against, then a number. I repeat what I note.
+practice-private = Secret: this is said to you alone, like your role.
+practice-help = Lost? Say: help, or: repeat.

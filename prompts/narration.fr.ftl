@@ -259,3 +259,13 @@ ask-motion-technical-foul = Demander une faute technique contre { SEAT($seat, fo
 ask-motion-disqualification = Demander de disqualifier { SEAT($seat, form: "the") } ?
 ask-motion-stop = Demander l'arrêt, par la faute de { SEAT($seat) } ?
 ask-motion-plain-stop = Demander l'arrêt de la partie ?
+ask-give-up = Quitter la partie pour de bon ?
+
+## A round to practise
+
+practice-welcome = Exercice : une partie courte, avec neuf robots.
+practice-sounds = Les sons d'abord. Voici les cinq.
+practice-speech = Pour nommer, à votre tour : je nomine, un numéro. Pour finir : je passe.
+practice-vote = Pour voter : contre, puis un numéro. Je répète ce que je note.
+practice-private = Secret : ceci n'est dit qu'à vous, comme votre rôle.
+practice-help = Perdu ? Dites : aide, ou : répète.

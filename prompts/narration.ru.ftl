@@ -262,3 +262,13 @@ ask-motion-technical-foul = Просите технический фол { SEAT(
 ask-motion-disqualification = Просите дисквалифицировать { SEAT($seat, form: "acc") }?
 ask-motion-stop = Просите остановить игру из-за { SEAT($seat, form: "acc") }?
 ask-motion-plain-stop = Просите остановить игру?
+ask-give-up = Выйти из игры насовсем?
+
+## A round to practise
+
+practice-welcome = Тренировка: короткая игра с девятью роботами.
+practice-sounds = Сначала звуки. Вот все пять.
+practice-speech = Чтобы выставить, в свой черёд: выставляю, номер. Чтобы закончить: пас.
+practice-vote = Чтобы голосовать: против, потом номер. Я повторяю то, что отметил.
+practice-private = Тайна: это сказано только вам, как и ваша роль.
+practice-help = Запутались? Скажите: помощь, или: повтори.

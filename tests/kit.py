@@ -131,14 +131,29 @@ class ScriptedTranscriber:
 class TextEars:
     """Who is speaking. An utterance ends half a second after its last word, or when it is flushed."""
 
-    def __init__(self) -> None:
-        self.running: dict[Seat, Callable[[], None]] = {}
+    def __init__(self, clock: VirtualClock) -> None:
+        self.clock = clock
+        self.begun: dict[Seat, Callable[[], None]] = {}
+        self.typed: dict[Seat, float] = dict.fromkeys(SEATS, 0.0)
+        """Until when the typed words of each seat sound."""
 
     def speaking(self, seat: Seat) -> bool:
-        return seat in self.running
+        return seat in self.begun or self.unsaid_s(seat) > 0
+
+    def running(self, seat: Seat) -> Clip | None:
+        return None
+
+    def say_for(self, seat: Seat, pcm: Pcm) -> None:
+        self.typed[seat] = self.clock.now() + len(pcm) / RATE_HZ
+
+    def unsaid_s(self, seat: Seat) -> float:
+        return max(0.0, self.typed[seat] - self.clock.now())
+
+    def hush(self, seat: Seat) -> None:
+        self.typed[seat] = 0.0
 
     def flush(self, seat: Seat, at_s: float) -> None:
-        deliver = self.running.pop(seat, None)
+        deliver = self.begun.pop(seat, None)
         if deliver is not None:
             deliver()
 
@@ -212,7 +227,7 @@ class Kit:
         reader = NotedReader(Understanding(None), self.store, "g", self.clock.now)
         parts = Parts(self.clock, self.room, self.transcriber, reader, self.narrator, self.store, lambda *_: "")
         self.table = Table("g", "fr", parts)
-        self.table.ears = self.ears = TextEars()
+        self.table.ears = self.ears = TextEars(self.clock)
         self.room.on_message = self._react
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -254,7 +269,7 @@ class Kit:
         started_s = self.clock.now() + after_s
         await self.clock.sleep_until(started_s)
         clip = self.transcriber.clip(seat, text, started_s, started_s + lasts_s)
-        self.ears.running[seat] = lambda: self.table.on_clip(clip)
+        self.ears.begun[seat] = lambda: self.table.on_clip(clip)
         await self.clock.sleep_until(started_s + lasts_s + 0.5)
         self.ears.flush(seat, self.clock.now())
 

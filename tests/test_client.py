@@ -220,8 +220,9 @@ async def test_the_table_is_shown_as_it_is_told(page: Page, table: Table) -> Non
     seat = await play(page, table)
     table.say(seat, line("speech-call", "Number three, your turn: one minute.", seat=3, seconds=60))
     table.say(seat, day(speaker=3, ends_in_s=58.0, alive=(1, 2, 3, 4, 5, 6, 8, 9, 10), nominated=(9,), fouls={5: 2}))
-    table.say(seat, wire.Caption(seat=3, text="Nine is black"))
-    table.say(seat, wire.Caption(seat=3, text="Nine is black, and nine is my nominee."))
+    table.say(seat, wire.Caption(seat=3, text="Nine is black", id=1, final=False))
+    table.say(seat, wire.Caption(seat=3, text="Nine is", id=1, final=False))
+    table.say(seat, wire.Caption(seat=3, text="Nine is black, and nine is my nominee.", id=1))
     await shown(page, "Number 3 speaks")
     said = page.locator(".log li")
     assert await said.all_text_contents() == [

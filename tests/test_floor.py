@@ -74,6 +74,9 @@ class OneClipGate:
     def flush(self, at_s: float) -> list[Clip]:
         return []
 
+    def running(self) -> Clip | None:
+        return None
+
 
 def make_floor(
     room: FakeRoom, hears: Mapping[int, frozenset[Seat]], voice: SilentVoice, clips: list[Clip], tape: list[Pcm]
@@ -90,6 +93,24 @@ def test_a_frame_reaches_its_listeners_and_nobody_else() -> None:
     make_floor(room, hears, SilentVoice(), clips, tape).tick()
     assert [room.heard[seat][0][0] for seat in SEATS] == [700, 700, 0, 0, 0, 0, 0, 0, 0, 0]
     assert [clip.seat for clip in clips] == list(SEATS), "every microphone runs through its gate, floor or not"
+
+
+def test_typed_words_go_where_the_microphone_would_and_wait_where_it_may_not() -> None:
+    room, tape, hears = FakeRoom(), list[Pcm](), dict.fromkeys(SEATS, frozenset[Seat]())
+    floor = make_floor(room, hears, SilentVoice(), [], tape)
+    floor.say_for(7, np.concatenate([tone(700), tone(710)]))
+    room.spoken[7].append(Frame(tone(50), 4.98))
+    floor.tick()
+    assert not any(frames[0].any() for frames in room.heard.values()) and floor.speaking(7)
+    hears |= {seat: frozenset({7}) for seat in SEATS if seat != 7}
+    floor.tick()
+    hears |= dict.fromkeys(SEATS, frozenset[Seat]())
+    floor.tick()
+    hears |= {seat: frozenset({7}) for seat in SEATS if seat != 7}
+    floor.tick()
+    assert [int(pcm[0]) for pcm in room.heard[1]] == [0, 700, 0, 710]
+    assert not any(pcm.any() for pcm in room.heard[7]) and not floor.speaking(7)
+    assert [int(pcm[0]) for pcm in tape] == [0, 700, 0, 710], "the recording holds them like any voice"
 
 
 def test_a_private_line_sounds_in_its_booth_only_and_is_not_recorded() -> None:

@@ -6,8 +6,8 @@ import pytest
 import yaml
 from kit import Kit
 
-from moderator.events import Fouled, MotionDecided, MotionOpened, Nominated
-from moderator.model import Seat
+from moderator.events import Fouled, MotionDecided, MotionOpened, Nominated, PlayerLeft
+from moderator.model import Cause, Seat
 from voice.motions import read
 from voice.ports import Lang
 from voice.wire import Asked, Caption, Closed, Line
@@ -23,6 +23,7 @@ MOVES: dict[Lang, dict[str, tuple[str, Seat | None]]] = {
         "Je demande la disqualification du numéro deux.": ("disqualification", 2),
         "Arrêt de la partie, Opponent Victory.": ("stop", None),
         "Arrêt de la partie par la faute du huit !": ("stop", 8),
+        "Narrateur, j'abandonne la partie.": ("give_up", None),
     },
     "en": {
         "Technical on nine, insult.": ("technical_foul", 9),
@@ -31,6 +32,7 @@ MOVES: dict[Lang, dict[str, tuple[str, Seat | None]]] = {
         "I ask for the disqualification of number two.": ("disqualification", 2),
         "Stop the game, opponent victory.": ("stop", None),
         "Stop the game because of eight!": ("stop", 8),
+        "I give up the game.": ("give_up", None),
     },
     "ru": {
         "Техфол девятому, оскорбление.": ("technical_foul", 9),
@@ -39,6 +41,7 @@ MOVES: dict[Lang, dict[str, tuple[str, Seat | None]]] = {
         "Прошу дисквалифицировать игрока номер два.": ("disqualification", 2),
         "ППК, останавливаем игру.": ("stop", None),
         "Прошу остановить игру из-за восьмого!": ("stop", 8),
+        "Я выхожу из игры.": ("give_up", None),
     },
 }
 TALK: dict[Lang, tuple[str, ...]] = {
@@ -49,6 +52,8 @@ TALK: dict[Lang, tuple[str, ...]] = {
         "Faute technique.",
         "Faute technique pour le neuf et le dix.",
         "Arrêtez de mentir.",
+        "J'abandonne, je ne sais plus qui est noir.",
+        "Le six abandonne la partie.",
     ),
     "en": (
         "Technical foul on nine?",
@@ -57,6 +62,7 @@ TALK: dict[Lang, tuple[str, ...]] = {
         "Technical foul.",
         "Technical foul on nine and ten.",
         "Stop, the game is lost.",
+        "I give up on nine.",
     ),
     "ru": (
         "Техфол девятому?",
@@ -65,6 +71,7 @@ TALK: dict[Lang, tuple[str, ...]] = {
         "Техфол.",
         "Техфол девятому и десятому.",
         "Стоп, игра проиграна.",
+        "Пятый выходит из игры.",
     ),
 }
 
@@ -149,3 +156,11 @@ async def test_inside_ones_own_speech_the_speech_goes_on_after_a_no() -> None:
     await kit.play(45)
     assert not kit.of(MotionOpened)
     assert [event.target for event in kit.of(Nominated)] == [6]
+
+
+@pytest.mark.parametrize(("answer", "gone"), [("Oui.", [6]), ("Non.", []), (None, [])])
+async def test_who_gives_up_by_word_is_asked_once_and_leaves_after_a_yes_alone(answer: str, gone: list[Seat]) -> None:
+    kit = await moved_by_six(answer, "J'abandonne la partie.")
+    assert [event.seat for event in kit.of(PlayerLeft) if event.cause is Cause.GAVE_UP] == gone
+    assert kit.room.keys(6).count("ask-give-up") == 1
+    assert not any("ask-give-up" in kit.room.keys(seat) for seat in (1, 7))

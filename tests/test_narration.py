@@ -26,6 +26,7 @@ from moderator.queries import Query, answer, how
 from moderator.rules import Rules
 from moderator.state import GameState
 from moderator.view import audience, view
+from voice import practice
 from voice.config import data_path
 from voice.earcons import Earcon
 from voice.phrasebook import DETAILS, Phrasebook
@@ -179,6 +180,7 @@ def replies(seat: int) -> list[Cue]:
         narration.ask_testament((other,), seat),
         *(narration.ask_motion(other, kind, seat) for kind in MotionKind),
         narration.ask_motion(other, MotionKind.STOP, None),
+        narration.ask_give_up(other),
         narration.say_the_number(seat),
         narration.say_yes_or_no(seat),
         narration.nothing_noted(None),
@@ -265,7 +267,7 @@ def test_every_language_has_the_same_sentences_with_the_same_parameters() -> Non
 
 
 def test_no_sentence_is_missing_and_none_is_left_over() -> None:
-    used = {cue.key for cue in all_cues(1)} | {f"sound-{which}" for which in Earcon}
+    used = {cue.key for cue in all_cues(1)} | {f"sound-{which}" for which in Earcon} | set(practice.LESSON)
     assert used == set(sentences("fr"))
 
 

@@ -56,6 +56,9 @@ class Deaf:
     def flush(self, _at_s: float) -> list[Clip]:
         return []
 
+    def running(self) -> Clip | None:
+        return None
+
 
 class Murmur:
     """A narrator who never stops, in every booth."""

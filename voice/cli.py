@@ -25,6 +25,7 @@ BENCHES = {
     "conduct": "lines for and against fair play: found by kind, noticed wrongly",
     "engine": "games a second through the rules alone, with and without invariants; time to replay a log",
     "hearing": "spoken lines through noise, gate, recogniser and readers: right, asked, missed, false",
+    "narrator": "the moderator's own lines heard back by Whisper: numbers, words, lines right",
     "store": "milliseconds to append one event to disk, and to read a log of 300 and of 3,000",
     "reading": "written lines through the grammar and the language model: right, asked, missed, false",
     "table": "how many tables at once: processor, memory, delay, joins and late frames by their number",
@@ -151,14 +152,14 @@ def parser() -> argparse.ArgumentParser:
     bench.add_argument("name", nargs="?", choices=sorted(BENCHES))
     bench.add_argument("--list", action="store_true")
     bench.add_argument("--db", help="store: path or URL (default: a new SQLite file in the working folder)")
-    bench.add_argument("--lang", default="fr", choices=LANGS, help="hearing, lines, reading, conduct: the language")
+    bench.add_argument("--lang", default="fr", choices=LANGS, help="the language, where there is one")
     bench.add_argument("--half", default="dev", choices=("dev", "test"), help="hearing, conduct: which lines")
-    bench.add_argument("--voices", default="robots", choices=("robots", "espeak"), help="hearing: who speaks them")
+    bench.add_argument("--voices", default="robots", choices=("robots", "espeak"), help="hearing, narrator: who speaks")
     bench.add_argument("--conditions", default="clean,noise", help="hearing: clean,noise,babble,echo,opus,loss5,loss10")
-    bench.add_argument("--every", type=_count, default=1, help="hearing, lines, reading, conduct: only every so many")
+    bench.add_argument("--every", type=_count, default=1, help="only every so many lines or rows")
     bench.add_argument("--model", action="store_true", help="hearing, reading: with the language model")
     bench.add_argument("--rows", type=Path, help="reading: other rows (JSON lines with gold)")
-    bench.add_argument("--show", action="store_true", help="hearing, reading: what went wrong, on standard error")
+    bench.add_argument("--show", action="store_true", help="hearing, narrator, reading: what went wrong")
     bench.add_argument("--tables", type=_counts, default=[1, 2], metavar="N,N", help="table: how many at once")
     bench.add_argument("--whole", action="store_true", help="table: one, with all its parts, for a whole game")
     bench.add_argument("--games", type=_counts, default=[1, 2, 3, 4, 5, 6], metavar="N,N", help="kills: which of six")
@@ -314,6 +315,7 @@ def _bench(args: argparse.Namespace) -> int:
         bench_hearing,
         bench_kills,
         bench_lines,
+        bench_narrator,
         bench_reading,
         bench_report,
         bench_rooms,
@@ -326,6 +328,7 @@ def _bench(args: argparse.Namespace) -> int:
         "conduct": lambda: bench_conduct.main(args),
         "engine": bench_engine.run,
         "hearing": lambda: bench_hearing.main(args),
+        "narrator": lambda: bench_narrator.main(args),
         "store": lambda: bench_store.run(args.db),
         "reading": lambda: bench_reading.main(args),
         "kills": lambda: asyncio.run(bench_kills.run(args.games)),

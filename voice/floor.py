@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 
 from moderator.model import SEATS, Seat
-from voice.ports import FRAME_MS, SILENCE, Clip, Clock, Pcm, Room
+from voice.ports import FRAME_MS, FRAME_SAMPLES, SILENCE, Clip, Clock, Pcm, Room
 from voice.routing import GALLERY
 
 log = logging.getLogger(__name__)
@@ -35,6 +35,8 @@ class Gate(Protocol):
     def push(self, pcm: Pcm, captured_s: float) -> list[Clip]: ...
 
     def flush(self, at_s: float) -> list[Clip]: ...
+
+    def running(self) -> Clip | None: ...
 
 
 class Voice(Protocol):
@@ -62,6 +64,8 @@ class Floor:
         self._room, self._clock, self._voice = room, clock, voice
         self._gates, self._hears, self._on_clip, self._record = gates, hears, on_clip, record
         self._queued: dict[Seat, deque[Pcm]] = {seat: deque(maxlen=MAX_QUEUED_FRAMES) for seat in SEATS}
+        self._typed: dict[Seat, deque[Pcm]] = {seat: deque() for seat in SEATS}
+        """Typed words as sound: they take the microphone's place for as long as somebody hears the seat."""
         self._spare: dict[Seat, int] = dict.fromkeys(SEATS, MAX_QUEUED_FRAMES)
         """The least that was left in each queue since it was last looked at."""
         self._ticks = self._late = self._stalls = 0
@@ -97,6 +101,9 @@ class Floor:
         self._trim()
         spoken = self._voice.frames()
         hears = self._hears(self._clock.now())
+        for seat in frozenset().union(*hears.values()):
+            if self._typed[seat]:
+                now[seat] = self._typed[seat].popleft()
         for listener, sources in hears.items():
             parts = [now[source] for source in sources if source in now]
             if listener in spoken:
@@ -118,7 +125,20 @@ class Floor:
                 self._spare[seat] = MAX_QUEUED_FRAMES
 
     def speaking(self, seat: Seat) -> bool:
-        return self._gates[seat].speaking
+        return self._gates[seat].speaking or bool(self._typed[seat])
+
+    def running(self, seat: Seat) -> Clip | None:
+        return self._gates[seat].running()
+
+    def say_for(self, seat: Seat, pcm: Pcm) -> None:
+        padded = np.pad(pcm, (0, -len(pcm) % FRAME_SAMPLES))
+        self._typed[seat].extend(padded.reshape(-1, FRAME_SAMPLES))
+
+    def unsaid_s(self, seat: Seat) -> float:
+        return len(self._typed[seat]) * FRAME_S
+
+    def hush(self, seat: Seat) -> None:
+        self._typed[seat].clear()
 
     def flush(self, seat: Seat, at_s: float) -> None:
         """End the seat's running utterance now: the floor has closed."""

@@ -27,7 +27,7 @@ from moderator.events import Event
 from moderator.model import SEATS, Role, Seat
 from moderator.narration import RECORDED, WATCHED, waiting
 from moderator.rules import Rules
-from voice import conduct, engines, livekit_server
+from voice import conduct, engines, livekit_server, practice
 from voice.booth_settings import other_voices
 from voice.clock import RealClock
 from voice.config import ConfigError, VoiceConfig, load_rules, load_voice_config
@@ -143,7 +143,12 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
         floor = ears_of(table, narrator, keep)
         audio = asyncio.create_task(floor.run())
         stack.callback(audio.cancel)
+        practising = settings.rules.name == practice.RULES
+        if practising:
+            await stack.enter_async_context(practice.robots(settings.home, settings.lang))
         await everybody_present(room, clock, narrator, stored)
+        if practising and not stored:
+            await practice.lesson(narrator)
         if not stored:
             tell_who_hears(settings, narrator)
         await to_the_end(settings, table, clock, stored, (audio, lease, *opening))
@@ -193,7 +198,8 @@ async def to_the_end(
     if stored:
         table.load(stored)
         clock.start_at(stored[-1].at)
-    deal = Deal(at=clock.now(), game=settings.game, rules=settings.rules, roles=draw_roles(settings.seed))
+    roles = practice.roles() if settings.rules.name == practice.RULES else draw_roles(settings.seed)
+    deal = Deal(at=clock.now(), game=settings.game, rules=settings.rules, roles=roles)
     game = asyncio.create_task(table.run(None if stored else deal))
     try:
         while not game.done():

@@ -106,6 +106,12 @@ class VoiceGate:
         """When the running utterance began, capture clock."""
         return self._started_s if self.speaking else None
 
+    def running(self) -> Clip | None:
+        """The running utterance so far; None: the seat is silent, or has hardly begun."""
+        if not self.speaking or self._spoken < MIN_SPEECH:
+            return None
+        return Clip(self.seat, np.concatenate(self._windows), self._started_s, self._spoken_until_s)
+
     def push(self, pcm: Pcm, captured_s: float) -> list[Clip]:
         """`pcm`: 960 samples at 48 kHz whose first was captured at `captured_s`. Returns what ended with them."""
         clips = self._lost(captured_s)

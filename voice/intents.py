@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -47,6 +47,9 @@ class Intent(StrEnum):
 
 
 Templates = Annotated[tuple[str, ...], Field(min_length=1)]
+GIVE_UP: Literal["give_up"] = "give_up"
+Moved = MotionKind | Literal["give_up"]
+"""What is asked back before it is done: a motion, or leaving the game for good."""
 
 
 class CommandsFile(BaseModel):
@@ -58,8 +61,10 @@ class CommandsFile(BaseModel):
     """Taken even from who is heard by others."""
     quiet: dict[Intent, Templates]
     """Taken from who is heard by nobody, or says the narrator's name."""
-    motions: dict[MotionKind, Templates]
+    motions: dict[Moved, Templates]
     """Each with `#` for the accused, or without; read by `voice.motions`."""
+    gestures: dict[str, Templates]
+    """By the name of the signal (`configs/signals.yaml`); a whole utterance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +92,12 @@ class Sentences:
         self._motions = {
             tuple(fold(text).split()): kind
             for kind, lines in file.motions.items()
+            for line in lines
+            for text in written_out(line, str(path))
+        }
+        self._gestures = {
+            _words(text): name
+            for name, lines in file.gestures.items()
             for line in lines
             for text in written_out(line, str(path))
         }
@@ -127,7 +138,12 @@ class Sentences:
                     return Wish(intent, f"{before.rstrip(' ,;')} {after.lstrip()}".strip())
         return None
 
-    def motion(self, clause: str) -> MotionKind | None:
+    def gesture(self, text: str) -> str | None:
+        """The name of the signal that an utterance is; None: it is none."""
+        words = _words(text)
+        return self._gestures.get(words) or self._gestures.get(self._stripped(words)[0])
+
+    def motion(self, clause: str) -> Moved | None:
         """What a clause in normal form (`voice.grammar.speech`) moves; None: nothing."""
         words = tuple(clause.split())
         return self._motions.get(words) or self._motions.get(self._stripped(words)[0])

@@ -18,6 +18,11 @@ NOMINATION: dict[Lang, str] = {
     "ru": "Выставляю игрока номер {seat}.",
 }
 """In a speech a bare number is talk; the key of a seat is meant."""
+CROWN: dict[Lang, str] = {
+    "fr": "La couronne au {seat}.",
+    "en": "The crown goes to number {seat}.",
+    "ru": "Корона игроку номер {seat}.",
+}
 
 
 def command(do: Do, message: Message, state: GameState) -> Command | None:
@@ -44,4 +49,6 @@ def word(do: Do, lang: Lang, task: Task) -> str | None:
     """What the player might as well have said, where it is read for `task`; None: the key stands for no word."""
     if do.what == "digit" and do.seat is not None:
         return NOMINATION[lang].format(seat=do.seat) if task is Task.NOMINATION else str(do.seat)
+    if do.what == "crown" and do.seat is not None:
+        return CROWN[lang].format(seat=do.seat) if task is Task.TESTAMENT else None
     return KEY_WORDS[lang].get(do.what)

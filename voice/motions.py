@@ -1,6 +1,7 @@
-"""Opening a motion by voice: "faute technique pour le neuf, insulte". The player is asked back once, in his own booth.
+"""Opening a motion by voice: "faute technique pour le neuf, insulte"; and giving up: "j'abandonne la partie".
 
-A motion stops the game for everybody and may be moved once a day, so a sentence never opens one by itself.
+The player is asked back once, in his own booth: a motion stops the game for everybody and may be moved once a day, and
+who gives up is out, so a sentence never does either by itself.
 """
 
 from collections.abc import Callable, Coroutine
@@ -8,19 +9,30 @@ from dataclasses import dataclass
 from typing import Any
 
 from moderator import narration
-from moderator.commands import Move
-from moderator.model import MotionKind, Refusal, Seat
+from moderator.commands import GiveUp, Move
+from moderator.model import Refusal, Seat
+from moderator.narration import Cue
 from voice.dialogue import ANSWER_S, UNDERSTAND_S, Desk, Heard
 from voice.grammar import clauses
-from voice.intents import sentences
+from voice.intents import GIVE_UP, Moved, sentences
 from voice.parts import Speaker
 from voice.ports import ActKind, Lang, Task
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    kind: MotionKind
+    kind: Moved
     accused: Seat | None
+
+    def command(self, at: float, seat: Seat) -> Move | GiveUp:
+        if self.kind == GIVE_UP:
+            return GiveUp(at=at, seat=seat)
+        return Move(at=at, seat=seat, kind=self.kind, accused=self.accused)
+
+    def question(self, seat: Seat) -> Cue:
+        return (
+            narration.ask_give_up(seat) if self.kind == GIVE_UP else narration.ask_motion(seat, self.kind, self.accused)
+        )
 
 
 def read(lang: Lang, text: str) -> Wish | None:
@@ -56,7 +68,7 @@ class MotionsByVoice:
         wish = None if heard.doubtful else read(self._lang, heard.text)
         if wish is None:
             return False
-        refusal = self._desk.refusal(self._move(heard.seat, wish))
+        refusal = self._desk.refusal(wish.command(self._desk.now(), heard.seat))
         if refusal is None:
             self._asked[heard.seat] = wish
             self._start(self._ask(heard.seat, wish))
@@ -78,13 +90,13 @@ class MotionsByVoice:
         elif ActKind.YES not in kinds:
             self._speaker.say(narration.nothing_noted(heard.seat))
             return True
-        moved = await self._desk.submit(self._move(heard.seat, wish))
+        moved = await self._desk.submit(wish.command(self._desk.now(), heard.seat))
         if isinstance(moved, Refusal):
             self._refuse(moved, heard.seat, wish.accused)
         return True
 
     async def _ask(self, seat: Seat, wish: Wish) -> None:
-        await self._speaker.say(narration.ask_motion(seat, wish.kind, wish.accused)).heard()
+        await self._speaker.say(wish.question(seat)).heard()
         self._desk.ask(seat, wish.accused, ANSWER_S)
         await self._desk.sleep(ANSWER_S)
         if self._desk.busy(seat):
@@ -92,9 +104,6 @@ class MotionsByVoice:
         if self._asked.get(seat) is wish:
             del self._asked[seat]
             self._speaker.say(narration.nothing_noted(seat))
-
-    def _move(self, seat: Seat, wish: Wish) -> Move:
-        return Move(at=self._desk.now(), seat=seat, kind=wish.kind, accused=wish.accused)
 
     def _refuse(self, refusal: Refusal, seat: Seat, accused: Seat | None) -> None:
         cue = narration.refused(refusal.code, seat, accused)

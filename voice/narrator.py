@@ -215,6 +215,12 @@ class Narrator:
         cue = last.handle.cue
         return self.say(Cue(cue.key, cue.args, frozenset({seat}), Priority.LOW))
 
+    async def voice_of(self, seat: Seat, text: str) -> Pcm:
+        """A seat's own words, in another voice than the narrator's where there is one. Raises as the engine does."""
+        others = self.voices[1:] or self.voices
+        voice = replace(self.voice, name=others[seat % len(others)], kept=False)
+        return await self._synthesizer.synthesize(text, voice)
+
     def interrupt(self, seat: Seat | None = None) -> None:
         """Cut off and forget the whispers and LOW lines of one booth; None: all lines everywhere."""
         for place in (TABLE, *SEATS) if seat is None else (seat,):

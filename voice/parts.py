@@ -10,7 +10,7 @@ from moderator.model import Refusal, Seat
 from moderator.narration import Cue
 from moderator.state import GameState
 from voice.booth_settings import BoothSettings
-from voice.ports import Clock, Context, Lang, Proposal, Room, Task, Transcriber, VoiceSpec
+from voice.ports import Clip, Clock, Context, Lang, Pcm, Proposal, Room, Task, Transcriber, VoiceSpec
 from voice.ports_store import Store
 
 
@@ -36,6 +36,10 @@ class Speaker(Protocol):
 
     def set_rate(self, rate_wpm: int) -> None: ...
 
+    async def voice_of(self, seat: Seat, text: str) -> Pcm:
+        """A seat's own words in another voice than the narrator's. Kept nowhere. Raises what the engine raises."""
+        ...
+
 
 class Host(Protocol):
     """The table, as those see it who do something at it beside its loop."""
@@ -54,6 +58,22 @@ class Ears(Protocol):
     def speaking(self, seat: Seat) -> bool: ...
 
     def flush(self, seat: Seat, at_s: float) -> None: ...
+
+    def running(self, seat: Seat) -> Clip | None:
+        """What the seat has said of its running utterance."""
+        ...
+
+    def say_for(self, seat: Seat, pcm: Pcm) -> None:
+        """Sound in the place of that seat's microphone: it goes where his voice would go, and nowhere else."""
+        ...
+
+    def unsaid_s(self, seat: Seat) -> float:
+        """How much of it has not sounded yet."""
+        ...
+
+    def hush(self, seat: Seat) -> None:
+        """Forget the rest of it."""
+        ...
 
 
 class Reader(Protocol):

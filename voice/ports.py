@@ -180,11 +180,15 @@ class Transcriber(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class VoiceSpec:
-    """`name` is the engine's own voice name ("" = the language's first); rate in words a minute."""
+    """`name` is the engine's own voice name ("" = the language's first); rate in words a minute.
+
+    `kept` False: the sound is written nowhere, since the words are a player's own.
+    """
 
     lang: Lang
     name: str = ""
     rate_wpm: int = 180
+    kept: bool = True
 
 
 class Synthesizer(Protocol):

@@ -34,6 +34,8 @@ class CachedSynthesizer:
         await self._inner.open()
 
     async def synthesize(self, text: str, voice: VoiceSpec) -> Pcm:
+        if not voice.kept:
+            return await self._inner.synthesize(text, voice)
         name = self._name(text, voice)
         pcm = self._memory.get(name)
         if pcm is None:

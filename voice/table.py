@@ -10,8 +10,6 @@ from collections import Counter
 from collections.abc import Coroutine, Sequence
 from typing import Any
 
-from pydantic import ValidationError
-
 from moderator import engine
 from moderator.commands import Command, Credit, Deal, Open, Resume, Suspend, Tick
 from moderator.discipline import electorate
@@ -19,23 +17,27 @@ from moderator.events import Event, MotionOpened, StepCalled, StepClosed, StepOp
 from moderator.model import SEATS, Refusal, Seat, Step, StepKind
 from moderator.narration import INTO_A_SPEECH, NOT_STORED, THINKING, Cue, cues
 from moderator.state import GameState
-from voice import keys, wire
+from voice import wire
 from voice.answer import AnswerDialogue
 from voice.board import Board
 from voice.booth_commands import BoothCommands
 from voice.breaks import Breaks
 from voice.dialogue import TASKS, Dialogue, Heard, OnMotion, OutOfTurn
 from voice.fair_play import FairPlay
+from voice.gestures import GesturesByVoice
+from voice.growing import GrowingCaptions, utterance_id
 from voice.hearing import WEIGHED_TASKS, certainty
+from voice.inbox import Inbox
 from voice.lines import Lines
 from voice.logbook import Logbook
 from voice.motions import MotionsByVoice
 from voice.parts import Ears, Handle, Parts
-from voice.ports import Clip, Context, Hint, Lang, Message, Proposal, Task, Utterance
+from voice.ports import Clip, Context, Hint, Lang, Proposal, Task, Utterance
 from voice.ports_store import BadStore
 from voice.roles_heard import RolesHeard
 from voice.routing import SPOKEN_STEPS, concerned, routes
 from voice.speech import SpeechDialogue
+from voice.typed import TypedWords
 
 log = logging.getLogger(__name__)
 
@@ -78,7 +80,11 @@ class Table:
         self._public: Handle | None = None
         self._background: set[asyncio.Task[None]] = set()
         self._motions = MotionsByVoice(self, parts.narrator, self._start, lang)
+        self._gestures = GesturesByVoice(self, parts.narrator, lang)
         self._booths = BoothCommands(self, parts.narrator, Breaks(self, parts.narrator, self._start), lang)
+        self._typed = TypedWords(self, parts.narrator, self._start)
+        self._growing = GrowingCaptions(self, parts.transcriber, lang, self._send)
+        self._inbox = Inbox(self, self._booths, self._board, self._roles_heard, self._typed, self._start)
 
     # --- life -------------------------------------------------------------------------------------
 
@@ -88,7 +94,7 @@ class Table:
         Raises `BadStore`, after the table has been told, when the game cannot be stored any more; `Conflict`, in
         silence, when another process has taken it over: that one speaks now.
         """
-        for work in (*map(self._listen, SEATS), self._read_messages(), self._lines.run()):
+        for work in (*map(self._listen, SEATS), self._read_messages(), self._lines.run(), self._growing.run()):
             self._start(work)
         try:
             await self._log.kept(self._play(deal))
@@ -218,9 +224,21 @@ class Table:
         deadline.cancel()
 
     async def _settle(self, seat: Seat, dialogue: Dialogue) -> None:
-        while self._unheard[seat]:
+        while self._unheard[seat] or self._typed.busy(seat):
             await self.sleep(0.02)
         await dialogue.settle()
+
+    async def heard_out(self, seat: Seat, dialogue: Dialogue) -> None:
+        if self.ears is not None:
+            self.ears.flush(seat, self.parts.clock.now())
+        await self._settle(seat, dialogue)
+
+    @property
+    def hears_out(self) -> bool:
+        return any(self._unheard.values())
+
+    def dialogue_of(self, seat: Seat) -> Dialogue | None:
+        return self._dialogues.get(seat)
 
     # --- hearing ----------------------------------------------------------------------------------
 
@@ -234,13 +252,13 @@ class Table:
         if self.state.step is None:
             return False
         voting = self.state.motion is not None and clip.seat in self.state.alive
-        if clip.seat in self._dialogues or voting or self._may_hear(clip.seat):
+        if clip.seat in self._dialogues or voting or self.heard_by(clip.seat):
             return True
         return clip.ended_s - clip.started_s <= OUT_OF_TURN_S
 
-    def _may_hear(self, seat: Seat) -> frozenset[int]:
-        """The listeners that this seat's voice reaches now."""
-        heard = routes(self.state, self.parts.clock.now())
+    def heard_by(self, seat: Seat, at_s: float | None = None) -> frozenset[int]:
+        """The listeners that this seat's voice reaches now, or reached at that moment of this step."""
+        heard = routes(self.state, self.parts.clock.now() if at_s is None else at_s)
         return frozenset(listener for listener, sources in heard.items() if seat in sources)
 
     async def _listen(self, seat: Seat) -> None:
@@ -256,7 +274,7 @@ class Table:
 
     async def _hear(self, clip: Clip) -> None:
         seat, dialogue, motion = clip.seat, self._dialogues.get(clip.seat), self.state.motion
-        audience = self._may_hear(seat)
+        audience = self.heard_by(seat, clip.started_s)
         task = Task.OUT_OF_TURN if dialogue is None else Task.CONFIRM if dialogue.question else dialogue.task
         task = Task.CONFIRM if self._motions.asks(seat) else task
         task = Task.CONFIRM if motion is not None and clip.ended_s > motion.opened_at else task
@@ -268,21 +286,24 @@ class Table:
         if not transcript.text:
             return
         said = Heard(seat, transcript.text, clip.started_s, clip.ended_s, certainty(task, transcript, self.lang))
-        heard = self._booths.hear(said, transcript.confidence, aloud=bool(audience))
+        await self.take_words(said, utterance_id(clip.started_s), audience, transcript.confidence)
+
+    async def take_words(self, said: Heard, utterance: int, audience: frozenset[Seat], confidence: float = 1.0) -> None:
+        """Words of a seat, spoken or typed, that `audience` has heard: they are captioned, kept and understood."""
+        seat, dialogue, motion = said.seat, self._dialogues.get(said.seat), self.state.motion
+        heard = self._booths.hear(said, confidence, aloud=bool(audience))
         if audience or (dialogue is not None and heard is not None):
-            await self._log.append_utterance(
-                Utterance(seat, clip.started_s, clip.ended_s, transcript.text, transcript.confidence)
-            )
+            await self._log.append_utterance(Utterance(seat, said.started_s, said.ended_s, said.text, confidence))
         for listener in audience:
-            self._send(listener, wire.Caption(seat=seat, text=transcript.text))
-        stopped = self.state.suspended_at is not None and clip.ended_s > self.state.suspended_at
+            self._send(listener, wire.Caption(seat=seat, text=said.text, id=utterance))
+        stopped = self.state.suspended_at is not None and said.ended_s > self.state.suspended_at
         if heard is None or stopped or seat not in (*self.state.alive, *self._dialogues):
             return
         if await self._fair_play.hear(heard, self.state, aloud=bool(audience)):
             return
-        if motion is not None and clip.ended_s > motion.opened_at:
+        if motion is not None and said.ended_s > motion.opened_at:
             await OnMotion(self, seat).hear(heard)
-        elif await self._motions.hear(heard):
+        elif await self._motions.hear(heard) or await self._gestures.hear(heard):
             return
         elif dialogue is not None:
             await dialogue.hear(heard)
@@ -348,7 +369,7 @@ class Table:
         self._send(seat, wire.Asked(what="question", seats=() if target is None else (target,), time_s=time_s))
 
     def busy(self, seat: Seat) -> bool:
-        return self._unheard[seat] > 0 or (self.ears is not None and self.ears.speaking(seat))
+        return self._unheard[seat] > 0 or self._typed.busy(seat) or (self.ears is not None and self.ears.speaking(seat))
 
     def count(self, outcome: str, task: Task, heard: Heard) -> None:
         self.counts.append((outcome, task, heard.seat, self.parts.clock.now() - heard.ended_s))
@@ -367,29 +388,8 @@ class Table:
     async def _read_messages(self) -> None:
         while True:
             for message in self.parts.room.receive():
-                await self._take(message)
+                await self._inbox.take(message)
             await self.sleep(0.02)
-
-    async def _take(self, message: Message) -> None:
-        """A key pressed. Anything else a client sends is dropped."""
-        try:
-            do = wire.FROM_CLIENT.validate_json(message.body)
-        except ValidationError:
-            log.info("a message of a client was not understood")
-            return
-        asked = keys.command(do, message, self.state)
-        if asked is not None:
-            await self.submit(asked)
-        elif do.what == "heard":
-            self._start(self._roles_heard.report(message.seat, do.ms or 0))
-        elif do.what == "ask":
-            self._booths.press(message.seat, do.name or "", aloud=bool(self._may_hear(message.seat)))
-        elif do.what == "table":
-            self._board.show_to(message.seat, self.state)
-        elif (dialogue := self._dialogues.get(message.seat)) is not None:
-            task = Task.CONFIRM if dialogue.question else dialogue.task
-            if (word := keys.word(do, self.lang, task)) is not None:
-                await dialogue.hear(Heard(message.seat, word, message.at_s, message.at_s))
 
     def _send(self, listener: int, message: wire.Wire) -> None:
         self.parts.room.send(listener, message.model_dump_json().encode())

@@ -28,11 +28,17 @@ class Line(Wire):
 
 
 class Caption(Wire):
-    """What a player said, as it was heard."""
+    """What a player said, as it was heard.
+
+    `id` names the utterance: a caption takes the place of the one before with the same seat and id. `final` False: the
+    sentence is still being spoken, and its caption will grow.
+    """
 
     type: Literal["caption"] = "caption"
     seat: int
     text: str
+    id: int = 0
+    final: bool = True
 
 
 class Asked(Wire):
@@ -81,23 +87,42 @@ TO_CLIENT: TypeAdapter[Said] = TypeAdapter(ToClient)
 """What the moderator sends to one booth."""
 
 
+LONGEST_TEXT = 300
+"""Characters of words typed at once: half a minute of speech."""
+
+
 class Do(Wire):
     """A key pressed instead of a word: the only thing a client can send.
 
-    `what`: "interpellate", "end_speech", "yes", "no", "digit" (with `seat`), "signal" (with the `name` of a gesture),
+    `what`: "interpellate", "end_speech", "yes", "no", "digit" (with `seat`), "crown" (with `seat`: in a
+    farewell), "signal" (with the `name` of a gesture),
     "move" (with `name`: technical_foul, disqualification or stop, and the `seat` of the accused), "give_up", "heard"
     (with `ms`: how much of the line that told its role the client has played; 0: it heard nothing), "here" (each
     second: a sign of life), "ask" (with the `name` of a wish to the narrator in its own booth: `voice.intents.Intent`),
-    "table" (asks how the table stands).
+    "table" (asks how the table stands), "type" (with `text`: words to be spoken for the others in one's own turn).
     """
 
     type: Literal["do"] = "do"
     what: Literal[
-        "interpellate", "end_speech", "yes", "no", "digit", "signal", "move", "give_up", "heard", "here", "ask", "table"
+        "interpellate",
+        "end_speech",
+        "yes",
+        "no",
+        "digit",
+        "crown",
+        "signal",
+        "move",
+        "give_up",
+        "heard",
+        "here",
+        "ask",
+        "table",
+        "type",
     ]
     seat: Annotated[int, Field(ge=1, le=10)] | None = None
     name: Annotated[str, Field(max_length=40)] | None = None
     ms: Annotated[int, Field(ge=0, le=600_000)] | None = None
+    text: Annotated[str, Field(max_length=LONGEST_TEXT)] | None = None
 
 
 FROM_CLIENT: TypeAdapter[Do] = TypeAdapter(Do)

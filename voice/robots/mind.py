@@ -106,7 +106,8 @@ class Mind:
 
     def hear(self, message: Line | Caption) -> None:
         if isinstance(message, Caption):
-            self._hear_player(message)
+            if message.final:
+                self._hear_player(message)
         else:
             self._hear_narrator(message)
 

@@ -20,6 +20,7 @@ from starlette.staticfiles import StaticFiles
 from moderator.model import Seat
 from voice import document, stored
 from voice.admission import turned_away
+from voice.earcons import Earcon
 from voice.livekit_ticket import booth_token, gallery_token, identity_of
 from voice.ports import Lang
 from voice.service.denied import Denied
@@ -28,6 +29,7 @@ from voice.service.guard import REVIEW_POLICY, Limits, SafeHeaders, origin
 from voice.service.media import Media
 from voice.service.metrics import Measured, Metrics
 from voice.service.pins import Pin, new_pin, seal
+from voice.service.sounds import wav
 from voice.service.tables import Options, ServedTable, State, Tables
 from voice.stored import STORE
 
@@ -229,6 +231,7 @@ def make_app(service: Service) -> Starlette:
         Route(api + "/{code}/gallery", service.gallery, methods=["POST"]),
         Route(api + "/{code}/leave", service.leave, methods=["POST"]),
         Route(api + "/{code}/review", service.review),
+        Route("/api/sounds/{sound}.wav", sound_file),
         Route("/healthz", service.healthz),
         Route("/readyz", service.readyz),
         Route("/metrics", service.measures),
@@ -241,6 +244,13 @@ def make_app(service: Service) -> Starlette:
         ],
         exception_handlers={Denied: denied, HTTPException: not_served, Exception: failed},
     )
+
+
+async def sound_file(request: Request) -> Response:
+    sound = request.path_params["sound"]
+    if sound not in set(Earcon):
+        raise Denied("no_page")
+    return Response(wav(Earcon(sound)), media_type="audio/wav", headers={"cache-control": "max-age=86400"})
 
 
 async def body(request: Request, model: type[Body], lang: Lang = "en") -> Body:

@@ -17,12 +17,13 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from moderator.model import SEATS, Seat
+from voice import practice
 from voice.home import booths, write_private
 from voice.names import BadName, display_name
 from voice.ports import Lang, Setting
 from voice.routing import GALLERY
 from voice.service.denied import Denied
-from voice.service.pins import SealedPin
+from voice.service.pins import SealedPin, new_pin, seal
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +56,7 @@ class Options(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    rules: Literal["classic", "turbo", "club"] = "classic"
+    rules: Literal["classic", "turbo", "club", "practice"] = "classic"
     lang: Lang = "fr"
     setting: Setting = "mafia"
     recording: bool = False
@@ -136,7 +137,10 @@ class ServedTable:
             log.info("table is %s", state, extra={"game": self.game})
 
     def take(self, pin: SealedPin, name: str | None = None, *, consent: bool = False) -> Seat:
-        """A random free seat. `name`: as the player wrote it; `consent`: to be recorded. Raises `Denied`."""
+        """A random free seat; at a table for practice the guest's, and the robots take the others.
+
+        `name`: as the player wrote it; `consent`: to be recorded. Raises `Denied`.
+        """
         if self.state is not State.GATHERING:
             raise Denied(NO_SEAT[self.state], self.options.lang)
         try:
@@ -144,7 +148,9 @@ class ServedTable:
         except BadName as refused:
             raise Denied(refused.code, self.options.lang) from None
         free = [seat for seat in SEATS if seat not in self._record.seats]
-        seat = secrets.choice(free)
+        practising = self.options.rules == practice.RULES
+        seat = practice.GUEST if practising else secrets.choice(free)
+        self._record.seats |= {robot: seal(new_pin()) for robot in free} if practising else {}
         self._record.seats[seat] = pin
         if shown is not None:
             self._record.names[seat] = shown
@@ -169,8 +175,14 @@ class ServedTable:
         self._free([seat])
 
     def gather_again(self, missing: Iterable[Seat]) -> None:
-        """These did not come: their seats are free, and their booths are no longer booths of this game."""
+        """These did not come: their seats are free, and their booths are no longer booths of this game.
+
+        At a table for practice nobody else can come.
+        """
         (self.home / "booths.json").unlink(missing_ok=True)
+        if self.options.rules == practice.RULES:
+            self.become(State.LOST)
+            return
         self._free(missing)
         self.become(State.GATHERING)
 

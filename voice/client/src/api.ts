@@ -6,7 +6,7 @@ export type TableState = "gathering" | "starting" | "playing" | "over" | "lost";
 export type Lang = "fr" | "en" | "ru";
 
 export interface Choices {
-  rules: "classic" | "turbo" | "club";
+  rules: "classic" | "turbo" | "club" | "practice";
   lang: Lang;
   setting: "mafia" | "loup-garou";
   recording: boolean;
@@ -74,6 +74,8 @@ export const reviewAddress = (code: string, format: "html" | "md" | "json") =>
 
 /** A spectator's ticket, or what is still awaited. */
 export const askGallery = async (code: string) => (await call<Ticket | Wait>(at(code, "/gallery"), {})).body;
+
+export const soundAddress = (sound: string) => `/api/sounds/${sound}.wav`;
 
 /** A ticket, or what is still awaited. */
 export async function askTicket(code: string, place: Place): Promise<Ticket | Wait> {

@@ -1,7 +1,7 @@
 /** The game as this client has been told it: messages in, one immutable value out. No clock, no page, no network. */
 
-import { append, type Entry } from "./transcript.ts";
-import { SEATS, seatsIn, type Asked, type Line, type Seat, type Table, type ToClient } from "./wire.ts";
+import { append, captioned, type Entry } from "./transcript.ts";
+import { SEATS, seatsIn, type Asked, type Caption, type Line, type Seat, type Table, type ToClient } from "./wire.ts";
 
 export interface Question extends Asked {
   /** When its time is over, on the page's clock; null: it has none. */
@@ -92,8 +92,8 @@ export function tell(game: Game, message: ToClient, now_ms: number): Game {
       return whispered(game, { text: message.text, role: message.key.startsWith(ROLE_KEYS) });
     case "caption":
       // Who hears voices at night is of the mafia.
-      if (game.phase === "night") return whispered(game, { text: `${message.seat}: ${message.text}`, role: false });
-      return { ...game, transcript: append(game.transcript, message.seat, message.text, now_ms) };
+      if (game.phase === "night") return overheard(game, message);
+      return { ...game, transcript: captioned(game.transcript, message, now_ms) };
     case "asked":
       return ask(game, message, now_ms);
     case "closed":
@@ -113,6 +113,10 @@ function ask(game: Game, asked: Asked, now_ms: number): Game {
   return asked.what === "question" || asked.what === "motion"
     ? { ...game, question }
     : { ...game, asked: question, candidates: asked.seats.length ? asked.seats : game.candidates };
+}
+
+function overheard(game: Game, caption: Caption): Game {
+  return caption.final ? whispered(game, { text: `${caption.seat}: ${caption.text}`, role: false }) : game;
 }
 
 /** The role stays, however much is whispered after it. */
@@ -142,7 +146,7 @@ function stands(game: Game, table: Table, now_ms: number): Game {
 
 /** Between two steps the narrator's lines are all that tells what has changed, and they tell it when it is heard. */
 function announced(game: Game, line: Line, now_ms: number): Game {
-  const said = { ...game, transcript: append(game.transcript, null, line.text, now_ms) };
+  const said = { ...game, transcript: append(game.transcript, line.text, now_ms) };
   const step = CALLS[line.key];
   if (step) return called(said, step, line);
   const seat = Number(line.args.seat);

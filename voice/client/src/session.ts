@@ -8,6 +8,7 @@ import { measure } from "./heard.ts";
 import { Microphone } from "./microphone.ts";
 import * as places from "./place.ts";
 import { change, settings } from "./settings.ts";
+import { placeOf } from "./stage.ts";
 import { Store } from "./store.ts";
 import { maySleep, stayAwake } from "./wake.ts";
 import { speak, t } from "./words.ts";
@@ -198,6 +199,8 @@ export class Session {
     // At night nothing on the page may depend on whether this seat was asked.
     const moved = game.step !== before.step || (game.phase !== "night" && game.asked !== before.asked);
     this.state.set(moved ? { game, sent: null } : { game });
+    if (message.type === "line") this.ear.stage.narrate(message.duration_ms);
+    this.ear.stage.hear(game.phase === "day" ? placeOf(game.speaker, this.state.value.place!.seat) : 0);
     if (message.type === "line" && message.private && message.key.startsWith(ROLE_KEYS)) void this.report(message);
   }
 

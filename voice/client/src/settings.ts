@@ -8,6 +8,10 @@ export interface Settings {
   large: boolean;
   /** The narrator's words are announced by the screen reader. Off: he already speaks. */
   live: boolean;
+  /** Each voice from its seat's place. */
+  stereo: boolean;
+  /** He types instead of speaking. */
+  writes: boolean;
   keys: KeyMap;
   /** Device ids; "": the system's choice. */
   microphone: string;
@@ -19,6 +23,8 @@ const DEFAULTS: Settings = {
   theme: "auto",
   large: false,
   live: false,
+  stereo: true,
+  writes: false,
   keys: DEFAULT_KEYS,
   microphone: "",
   speaker: "",

@@ -1,6 +1,6 @@
-/** What has been said, in order. A caption grows, it never shrinks; nothing is taken back. */
+/** What has been said, in order. A caption grows and never shrinks until its final words take its place. */
 
-import type { Seat } from "./wire.ts";
+import type { Caption, Seat } from "./wire.ts";
 
 export interface Entry {
   id: number;
@@ -8,17 +8,30 @@ export interface Entry {
   seat: Seat | null;
   text: string;
   at_ms: number;
+  /** Of a player: which of his utterances; 0: the narrator. */
+  utterance: number;
+  /** Nothing is added to it any more. */
+  final: boolean;
 }
 
 export const LONGEST = 500;
-/** A caption of the same seat that begins like the last one continues it for this long. */
-const SAME_UTTERANCE_MS = 15_000;
+/** A sentence that grows may have been passed by so many others. */
+const NEAR = 5;
 
-export function append(entries: readonly Entry[], seat: Seat | null, text: string, at_ms: number): readonly Entry[] {
-  const last = entries.at(-1);
-  const continues = seat !== null && last?.seat === seat && at_ms - last.at_ms < SAME_UTTERANCE_MS;
-  if (last && continues && text.startsWith(last.text)) return [...entries.slice(0, -1), { ...last, text, at_ms }];
-  if (last && continues && last.text.startsWith(text)) return entries;
-  const id = (last?.id ?? 0) + 1;
-  return [...entries.slice(-LONGEST + 1), { id, seat, text, at_ms }];
+/** A line of the narrator. */
+export function append(entries: readonly Entry[], text: string, at_ms: number): readonly Entry[] {
+  return added(entries, { seat: null, text, at_ms, utterance: 0, final: true });
+}
+
+export function captioned(entries: readonly Entry[], caption: Caption, at_ms: number): readonly Entry[] {
+  const { seat, text, id: utterance, final } = caption;
+  const near = entries.slice(-NEAR).findLast((each) => each.seat === seat && each.utterance === utterance);
+  if (!near || !utterance) return added(entries, { seat, text, at_ms, utterance, final });
+  if (near.final || (!final && text.length < near.text.length)) return entries;
+  return entries.map((each) => (each === near ? { ...near, text, final, at_ms } : each));
+}
+
+function added(entries: readonly Entry[], entry: Omit<Entry, "id">): readonly Entry[] {
+  const id = (entries.at(-1)?.id ?? 0) + 1;
+  return [...entries.slice(-LONGEST + 1), { id, ...entry }];
 }

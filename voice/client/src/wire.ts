@@ -15,10 +15,13 @@ export interface Line {
   duration_ms: number;
 }
 
+/** A caption takes the place of the one before with the same seat and id; it grows until it is `final`. */
 export interface Caption {
   type: "caption";
   seat: Seat;
   text: string;
+  id: number;
+  final: boolean;
 }
 
 export interface Asked {
@@ -52,11 +55,15 @@ export type ToClient = Line | Caption | Asked | Closed | Table;
 /** Keys that need nothing said beside them. */
 type Plain = "interpellate" | "end_speech" | "yes" | "no" | "give_up" | "here" | "table";
 
+/** Characters of words typed at once. */
+export const LONGEST_TEXT = 300;
+
 export interface Do {
-  what: Plain | "digit" | "signal" | "move" | "heard" | "ask";
+  what: Plain | "digit" | "crown" | "type" | "signal" | "move" | "heard" | "ask";
   seat?: Seat;
   name?: string;
   ms?: number;
+  text?: string;
 }
 
 const TYPES = new Set(["line", "caption", "asked", "closed", "table"]);

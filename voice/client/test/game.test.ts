@@ -39,7 +39,7 @@ test("a private line is a secret and nothing else", () => {
 });
 
 test("voices at night are secrets too, and the role outlasts them all", () => {
-  const caption: ToClient = { type: "caption", seat: 2, text: "We shoot four." };
+  const caption: ToClient = { type: "caption", seat: 2, text: "We shoot four.", id: 1, final: true };
   const role = line("role-don", {}, { private: true, text: "You are the Don." });
   const game = after([role, line("night"), ...Array.from({ length: 40 }, () => caption)]);
   assert.equal(game.transcript.length, 1);

@@ -3,8 +3,9 @@ import { test } from "node:test";
 import { clockFace, secondsLeft } from "../src/clock.ts";
 import { Measure } from "../src/heard.ts";
 import { ACTIONS, belongsToPage, DEFAULT_KEYS, label, meaning, remap, seatOf } from "../src/keys.ts";
-import { append, LONGEST } from "../src/transcript.ts";
-import { encode, parse } from "../src/wire.ts";
+import { placeOf } from "../src/stage.ts";
+import { append, captioned, LONGEST } from "../src/transcript.ts";
+import { encode, parse, SEATS, type Caption } from "../src/wire.ts";
 
 test("digits are seats, zero is ten, wherever they lie", () => {
   assert.deepEqual(["Digit1", "Numpad9", "Digit0", "KeyA"].map(seatOf), [1, 9, 10, null]);
@@ -38,20 +39,42 @@ test("a key belongs to the page while somebody types, and space to the button th
   assert.equal(belongsToPage({ ...press, ctrlKey: true, target: within() }), true);
 });
 
-test("captions grow, never shrink, and the history is kept", () => {
-  let entries = append([], 3, "I nominate", 0);
-  entries = append(entries, 3, "I nominate four", 900);
-  entries = append(entries, 3, "I nom", 1000);
-  assert.deepEqual(entries.map((entry) => entry.text), ["I nominate four"]);
-  entries = append(append(entries, null, "Accepted.", 1100), 3, "Pass.", 1200);
-  assert.deepEqual(entries.map((entry) => entry.seat), [3, null, 3]);
-  for (let n = 0; n < 2 * LONGEST; n++) entries = append(entries, null, `${n}`, 2000 + n);
+const caption = (text: string, id = 1, final = false, seat = 3): Caption => ({ type: "caption", seat, text, id, final });
+
+test("a caption grows, never shrinks, and ends with its final words", () => {
+  let entries = captioned([], caption("I nominate"), 0);
+  entries = captioned(entries, caption("I nominate four"), 900);
+  entries = captioned(entries, caption("I nom"), 1000);
+  assert.deepEqual(entries.map((each) => [each.text, each.final]), [["I nominate four", false]]);
+  entries = captioned(append(entries, "Accepted.", 1100), caption("I nominate five.", 1, true), 1200);
+  entries = captioned(entries, caption("I nominate five and six"), 1300);
+  assert.deepEqual(entries.map((each) => each.text), ["I nominate five.", "Accepted."]);
+});
+
+test("another sentence, another seat, or an unnumbered one begins a new line", () => {
+  let entries = captioned([], caption("Pass.", 1, true), 0);
+  entries = captioned(entries, caption("Pass.", 2, true), 10);
+  entries = captioned(entries, caption("Pass.", 2, true, 4), 20);
+  entries = captioned(captioned(entries, caption("Pass.", 0, true), 30), caption("Pass.", 0, true), 40);
+  assert.equal(entries.length, 5);
+});
+
+test("the history is kept, so far", () => {
+  let entries = append([], "0", 0);
+  for (let n = 1; n < 2 * LONGEST; n++) entries = append(entries, `${n}`, n);
   assert.equal(entries.length, LONGEST);
-  assert.equal(new Set(entries.map((entry) => entry.id)).size, LONGEST);
+  assert.equal(new Set(entries.map((each) => each.id)).size, LONGEST);
+});
+
+test("voices come from where the seats stand on the screen, one's own and the narrator from the middle", () => {
+  assert.deepEqual([placeOf(null, 3), placeOf(3, 3), placeOf(8, 3)], [0, 0, 0]);
+  assert.ok(placeOf(4, 3) < -0.4 && placeOf(2, 3) > 0.4);
+  assert.equal(placeOf(1, 10), placeOf(4, 3));
+  for (const seat of SEATS) assert.ok(Math.abs(placeOf(seat, 3)) <= 0.8);
 });
 
 test("the same words of the narrator are said twice", () => {
-  assert.equal(append(append([], null, "Time is up.", 0), null, "Time is up.", 100).length, 2);
+  assert.equal(append(append([], "Time is up.", 0), "Time is up.", 100).length, 2);
 });
 
 test("only what was audible is reported as heard", () => {

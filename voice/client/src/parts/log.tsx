@@ -51,7 +51,7 @@ export function Log({ entries, info }: Props) {
         }}
       >
         {shown.map((entry) => (
-          <li key={entry.id} class={entry.seat === null ? "narrator" : "player"}>
+          <li key={entry.id} class={entry.seat === null ? "narrator" : "player"} aria-busy={!entry.final}>
             <span class="who">{entry.seat === null ? t("log.moderator") : called(info, entry.seat)}</span>
             <span class="visually-hidden">: </span>
             <span class="text">{entry.text}</span>

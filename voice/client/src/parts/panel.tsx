@@ -10,7 +10,9 @@ import { list, t, type Key } from "../words.ts";
 import type { Do, Seat } from "../wire.ts";
 import { KeyButton } from "./button.tsx";
 import { Clock } from "./clock.tsx";
+import { Crown } from "./crown.tsx";
 import { Pad } from "./pad.tsx";
+import { Write } from "./write.tsx";
 
 interface Props {
   session: Session;
@@ -62,6 +64,7 @@ function Listening({ session, game, me }: Props) {
     <>
       <h2>{other ? t("middle.speaks", { seat: game.speaker! }) : t("panel.listen")}</h2>
       <LastWords game={game} />
+      {game.speaker === me && <Write session={session} />}
       {other && INTERRUPTIBLE.has(game.step ?? "") && (
         <KeyButton code={keys.interpellate} class="costly" onPress={() => session.press({ what: "interpellate" })}>
           {t("do.interpellate")}
@@ -110,6 +113,8 @@ function Asked({ session, game, me, asked }: Props & { asked: Question }) {
           <Pad label={t(`ask.${asked.what}` as Key)} seats={others} onChoose={digit} />
         </>
       )}
+      <Write session={session} />
+      {asked.what === "farewell" && <Crown session={session} game={game} seats={others} />}
       <KeyButton code={keys.end_speech} class="primary" onPress={() => session.press({ what: "end_speech" })}>
         {t("do.end_speech")}
       </KeyButton>
@@ -149,6 +154,7 @@ function Night({ session, game }: { session: Session; game: Game }) {
         <KeyButton code={keys.yes} onPress={() => session.press({ what: "yes" })}>{t("do.yes")}</KeyButton>
         <KeyButton code={keys.no} onPress={() => session.press({ what: "no" })}>{t("do.no")}</KeyButton>
       </div>
+      {game.step === "meeting" && <Write session={session} />}
     </>
   );
 }
@@ -163,6 +169,8 @@ function Sent({ session, game }: { session: Session; game: Game }) {
 
 function spell(wish: Do): string {
   if (wish.what === "digit") return String(wish.seat);
+  if (wish.what === "type") return wish.text!;
+  if (wish.what === "crown") return t("sent.crown", { seat: wish.seat! });
   return t(`do.${wish.what === "signal" || wish.what === "ask" ? wish.name : wish.what}` as Key);
 }
 

@@ -13,7 +13,7 @@ import { keyName, useLayout } from "./key_names.ts";
 const THEMES = ["auto", "light", "dark"] as const;
 
 export function SettingsDialog({ session, close }: { session: Session | null; close(): void }) {
-  const { theme, large, live } = useStore(settings);
+  const { theme, large, live, stereo } = useStore(settings);
   return (
     <Dialog title={t("settings.title")} close={close}>
       <fieldset class="choice">
@@ -27,6 +27,11 @@ export function SettingsDialog({ session, close }: { session: Session | null; cl
       </fieldset>
       <Switch label={t("settings.large")} on={large} set={(on) => change({ large: on })} />
       <Switch label={t("settings.live")} hint={t("settings.live.hint")} on={live} set={(on) => change({ live: on })} />
+      <Switch label={t("settings.stereo")} hint={t("settings.stereo.hint")} on={stereo}
+        set={(on) => {
+          change({ stereo: on });
+          session?.ear.restage();
+        }} />
       {session && (
         <>
           <h3>{t("settings.devices")}</h3>

@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import type { Place, TableInfo } from "../api.ts";
 import { HeadphonesCheck, MicrophoneCheck } from "../parts/devices.tsx";
+import { Sounds } from "../parts/sounds.tsx";
 import * as places from "../place.ts";
 import type { Session } from "../session.ts";
 import { useStore } from "../store.ts";
@@ -33,7 +34,7 @@ function Agreed({ info }: { info: TableInfo }) {
         <span>{t(`lobby.setting.${info.setting}` as Key)}</span>
         <span>{t(info.recording ? "door.recorded" : "door.unrecorded")}</span>
         {info.gallery_delay_s !== undefined && <span>{watched(info.gallery_delay_s)}</span>}
-        <span>{t("door.missing", { n: info.missing })}</span>
+        {info.rules !== "practice" && <span>{t("door.missing", { n: info.missing })}</span>}
       </p>
     </header>
   );
@@ -85,6 +86,7 @@ function Checks({ session, recording }: { session: Session; recording: boolean }
           <span>{t("headphones.heard")}</span>
         </label>
         {missing(hears, "headphones.missing")}
+        <Sounds session={session} />
       </section>
       {recording && (
         <section aria-labelledby="check-consent">

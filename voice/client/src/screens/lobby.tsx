@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import { openTable, type Choices, type Refused } from "../api.ts";
 import { Emblem } from "../parts/icons.tsx";
+import { Practice } from "../parts/practice.tsx";
 import { LANGS, t, tongue, type Key } from "../words.ts";
 
 const RULES = ["classic", "turbo", "club"] as const;
@@ -28,6 +29,7 @@ export function Lobby() {
       <div class="forms">
         <OpenForm />
         <CodeForm />
+        <Practice lang={tongue.value.lang} setting="mafia" />
       </div>
     </div>
   );

@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import { nameOf } from "../names.ts";
 import { Ring, type SeatMarks } from "../parts/ring.tsx";
+import { Sounds } from "../parts/sounds.tsx";
 import type { Session } from "../session.ts";
 import { useStore } from "../store.ts";
 import { SEATS, type Seat } from "../wire.ts";
@@ -45,6 +46,7 @@ export function Waiting({ session }: { session: Session }) {
           </button>
           {shown && <p class="pin">{t("waiting.pin", { seat: place!.seat, pin: place!.pin })}</p>}
         </section>
+        <Sounds session={session} />
         <p class="note">{open ? t(`microphone.${loudness}`) : t("microphone.missing")}</p>
         <button type="button" class="quiet" onClick={() => session.leave()}>{t("waiting.leave")}</button>
       </div>

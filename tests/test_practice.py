@@ -1,0 +1,107 @@
+"""A round to practise: one guest, nine robots, a lesson before the deal; from the page's button to the end by voice."""
+
+import asyncio
+import io
+import json
+import sys
+import wave
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from client_browser import chromium, faultless
+from kit import QUICK, Kit
+from service_kit import browser as guest_of
+from service_kit import opened, seated
+from service_kit import served as service_of
+from test_serve import START_S, environment
+
+from moderator.model import SEATS, Role
+from voice import practice
+from voice.config import load_rules
+from voice.earcons import Earcon, earcon
+
+home = environment
+
+
+def test_the_guest_is_the_sheriff_among_three_mafiosi_and_six_citizens() -> None:
+    roles = practice.roles()
+    assert roles[practice.GUEST] is Role.SHERIFF
+    assert Counter(roles.values()) == {Role.DON: 1, Role.MAFIOSO: 2, Role.SHERIFF: 1, Role.CIVILIAN: 6}
+    assert len({tuple(practice.roles()[seat] for seat in SEATS) for _ in range(20)}) > 1, "chance seats the others"
+
+
+def test_its_rules_are_the_tables_own_and_short() -> None:
+    assert load_rules("practice").name == practice.RULES
+    assert load_rules("practice").speech_s < load_rules("turbo").speech_s
+
+
+async def test_the_lesson_names_each_sound_and_whispers_to_the_guest_alone() -> None:
+    kit = Kit(lambda seat, message: None, rules=QUICK)
+    frames = asyncio.create_task(kit._pull_frames())
+    lesson = asyncio.create_task(practice.lesson(kit.narrator))
+    while not lesson.done():
+        await kit.clock.advance(0.1)
+    frames.cancel()
+    assert kit.room.keys(practice.GUEST) == list(practice.LESSON)
+    assert kit.room.keys(1) == [key for key in practice.LESSON if key != "practice-private"]
+    assert [key for key in practice.LESSON if key.startswith("sound-")] == [f"sound-{sound}" for sound in Earcon]
+    assert kit.narrator.booth(practice.GUEST).detail == "novice"
+
+
+async def test_one_seat_is_taken_and_the_robots_have_the_others(tmp_path: Path) -> None:
+    async with service_of(tmp_path) as service, guest_of(service) as http:
+        at = await opened(http, rules="practice")
+        (claim,) = await seated(http, at, 1)
+        assert claim["seat"] == practice.GUEST
+        assert (await http.get(at)).json()["missing"] == 0
+        assert (await http.post(f"{at}/seats", json={"consent": True})).status_code == 409
+
+
+async def test_the_sounds_can_be_fetched_before_the_game(tmp_path: Path) -> None:
+    async with service_of(tmp_path) as service, guest_of(service) as http:
+        for sound in Earcon:
+            answer = await http.get(f"/api/sounds/{sound}.wav")
+            with wave.open(io.BytesIO(answer.content)) as file:
+                assert file.readframes(file.getnframes()) == earcon(sound).tobytes()
+        assert (await http.get("/api/sounds/role.wav")).status_code == 404
+
+
+@pytest.mark.real
+@pytest.mark.livekit
+@pytest.mark.whisper
+@pytest.mark.tts
+@pytest.mark.browser
+@pytest.mark.timeout(400)
+async def test_one_press_on_the_page_begins_the_lesson_and_the_game(tmp_path: Path, home: dict[str, str]) -> None:
+    command = [sys.executable, "-m", "voice", "serve", "--port", "0", "--tables", "1"]
+    with (tmp_path / "serve.log").open("wb") as log:
+        service = await asyncio.create_subprocess_exec(
+            *command, env=home, cwd=tmp_path, stdout=asyncio.subprocess.PIPE, stderr=log
+        )
+    try:
+        assert service.stdout is not None
+        address = json.loads(await asyncio.wait_for(service.stdout.readline(), START_S))["url"]
+        async with chromium(tmp_path) as browser:
+            context = await browser.new_context(
+                base_url=address, permissions=["microphone"], locale="fr-FR", reduced_motion="reduce"
+            )
+            page = await context.new_page()
+            page.set_default_timeout(START_S * 1000)
+            await page.goto("/")
+            await page.get_by_role("button", name="S'exercer").click()
+            await page.get_by_role("button", name="Essayer le micro").click()
+            await page.get_by_text("Apprendre les cinq sons").click()
+            await page.get_by_role("button", name="Bientôt la fin").click()
+            await page.get_by_role("checkbox", name="J'entends les notes").check()
+            await faultless(page)
+            await page.get_by_role("button", name="Prendre place").click()
+            await page.get_by_text("Exercice : une partie courte").first.wait_for()
+            await page.get_by_role("heading", name="La nuit").wait_for()
+            await page.keyboard.down("KeyS")
+            assert (await page.locator(".told .role").inner_text()).startswith("Vous êtes le shérif")
+            await page.keyboard.up("KeyS")
+    finally:
+        if service.returncode is None:
+            service.terminate()
+            await service.wait()
