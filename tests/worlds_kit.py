@@ -107,7 +107,7 @@ async def sitting(folder: Path, received: Received, line: LossyLine) -> AsyncIte
     own = received.seat
     players = {
         seat: ScriptedPlayer(
-            seat, ticket, sounds, hold_on, received.hear if seat == own else None, 0.3, nominates=False
+            seat, ticket, sounds[seat], hold_on, received.hear if seat == own else None, 0.3, nominates=False
         )
         for seat in SEATS
     }
