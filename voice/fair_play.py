@@ -4,6 +4,7 @@ When a notice is said, how often, and which motion it offers, is the rules' busi
 become commands. A notice needs words that the whole table heard; whoever takes it up needs no more than a word.
 """
 
+import asyncio
 from typing import Protocol
 
 from moderator.commands import Command, Move, Notice
@@ -33,7 +34,8 @@ class FairPlay:
         if state.offered and state.motion is None and accepts(self.lang, heard.text):
             return await self._take_up(heard, state)
         if aloud and state.rules.notices:
-            offences = tuple(breach.offence for breach in conduct.read(self.lang, heard.text) if breach.sure)
+            found = await asyncio.to_thread(conduct.read, self.lang, heard.text)  # the sound does not wait for it
+            offences = tuple(breach.offence for breach in found if breach.sure)
             if offences:
                 await self.desk.submit(Notice(at=heard.ended_s, seat=heard.seat, offences=offences))
         return False

@@ -2,7 +2,8 @@
 
 The phrases stand over the normal form of `voice.grammar.speech`, in which swear words are written in capitals.
 First what does not count is taken out (told of others, denied, said of oneself, a mere curse); then each kind takes
-what is its own, in the order of `KINDS`, so that "I'll break your face" is a threat and no vulgarity.
+what is its own, in the order of `KINDS`, so that "I'll break your face" is a threat and no vulgarity. Where a phrase
+is not plain a second reader is asked, who believes sooner where there is a cue: a word that such talk often has.
 """
 
 import re
@@ -41,15 +42,18 @@ Pattern = Annotated[re.Pattern[str], BeforeValidator(_compile)]
 
 
 class Phrases(BaseModel):
-    """One language's file. `..._likely`: may be meant so; it is asked, and nothing is done."""
+    """One language's file. `..._likely`: may be meant so; it is asked, and nothing is done. `..._cue`: not without."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
     innocent: Pattern
     threat: Pattern
+    threat_cue: Pattern
     insult: Pattern
+    insult_cue: Pattern
     vulgar: Pattern
     bet: Pattern
+    bet_cue: Pattern
     bet_likely: Pattern
     religion: Pattern
     religion_likely: Pattern
@@ -72,17 +76,29 @@ def phrases(lang: Lang) -> Phrases:
     return Phrases.model_validate(found, context=parts | BUILT_IN)
 
 
-def breaches(lang: Lang, text: str, names: dict[int, str], swears: Callable[[str], bool]) -> tuple[Breach, ...]:
-    """Each kind at most once, with the literal words it rests on. `swears` knows single folded words."""
+def breaches(
+    lang: Lang,
+    text: str,
+    names: dict[int, str],
+    swears: Callable[[str], bool],
+    means: Callable[[Offence, bool], bool] = lambda kind, hinted: False,
+) -> tuple[Breach, ...]:
+    """Each kind at most once, with the literal words it rests on.
+
+    `swears` knows single folded words. `means`, the second reader: whether the text as a whole is of that kind, and it
+    is told whether there is a cue.
+    """
     known, speech = phrases(lang), normalise(text, language(lang), names)
     said = _take_out(known.innocent, _marked(speech.normal, swears))
     found = []
     for kind in KINDS:
         pattern: re.Pattern[str] = getattr(known, kind)
+        cue: re.Pattern[str] | None = getattr(known, f"{kind}_cue", None)
         likely: re.Pattern[str] | None = getattr(known, f"{kind}_likely", None)
-        match = pattern.search(said)
-        if match is not None:
+        if (match := pattern.search(said)) is not None:
             found.append(Breach(kind, _quote(speech, match), sure=True))
+        elif cue is not None and means(kind, cue.search(said) is not None):
+            found.append(Breach(kind, text.strip(), sure=True))
         elif likely is not None and (match := likely.search(said)) is not None:
             found.append(Breach(kind, _quote(speech, match), sure=False))
         said = _take_out(pattern, said)
