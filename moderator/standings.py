@@ -9,14 +9,20 @@ from moderator.review import Review
 
 
 class Standing(Value):
-    """Sums over `games`. `votes`: ballots as town, `right_votes` of them against the mafia; those by default apart."""
+    """Sums over `games`; `roles`: how often each was played.
+
+    `votes`: ballots as town, `right_votes` of them against the mafia, those by default apart; `nominations` likewise.
+    """
 
     games: int = 0
     wins: int = 0
+    roles: dict[str, int] = Field(default_factory=dict)
     town_games: int = 0
     town_wins: int = 0
     mafia_games: int = 0
     mafia_wins: int = 0
+    nominations: int = 0
+    right_nominations: int = 0
     votes: int = 0
     right_votes: int = 0
     suspects: int = 0
@@ -42,15 +48,19 @@ def _with(before: Standing, review: Review, seat: Seat) -> Standing:
     won = review.winner is review.roles[seat].team
     ballots = [one for day in review.days for one in day.ballots if not one.sole]
     votes = [one.votes[seat] for one in ballots if town and seat in one.votes and seat not in one.defaults]
+    named = [target for day in review.days for by, target in day.nominations if town and by == seat]
     gone = next((one for one in review.departures if one.seat == seat), None)
     first_night = next((night.killed for night in review.nights if night.night == 1), None)
     return Standing(
         games=before.games + 1,
         wins=before.wins + won,
+        roles=before.roles | {(role := str(review.roles[seat])): before.roles.get(role, 0) + 1},
         town_games=before.town_games + town,
         town_wins=before.town_wins + (won and town),
         mafia_games=before.mafia_games + (not town),
         mafia_wins=before.mafia_wins + (won and not town),
+        nominations=before.nominations + len(named),
+        right_nominations=before.right_nominations + sum(review.roles[one].team is Team.MAFIA for one in named),
         votes=before.votes + len(votes),
         right_votes=before.right_votes + sum(review.roles[vote].team is Team.MAFIA for vote in votes),
         suspects=before.suspects + (len(gone.suspects) if gone and town else 0),

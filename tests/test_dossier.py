@@ -196,7 +196,13 @@ def test_standings_sum_what_the_games_say() -> None:
     assert sum(one.wins for one in found.values()) == sum(
         7 if game.winner is Team.TOWN else 3 if game.winner is Team.MAFIA else 0 for game in games
     )
-    assert all(one.town_games + one.mafia_games == 6 for one in found.values())
+    assert all(one.town_games + one.mafia_games == 6 == sum(one.roles.values()) for one in found.values())
+    assert sum(one.roles["don"] for one in found.values() if "don" in one.roles) == 6
+    named = [
+        (game.roles[by].team, game.roles[to].team) for game in games for day in game.days for by, to in day.nominations
+    ]
+    assert sum(one.nominations for one in found.values()) == sum(by is Team.TOWN for by, _ in named)
+    assert sum(one.right_nominations for one in found.values()) == named.count((Team.TOWN, Team.MAFIA))
     first = [one for game in games for one in game.departures if one.cause is Cause.SHOT and one.day == 1]
     assert sum(one.shot_first_night for one in found.values()) == len(first)
     for system in ("classic", "max_mafia"):

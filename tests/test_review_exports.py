@@ -141,3 +141,6 @@ def test_a_folder_of_games_becomes_pages_and_an_index(
     assert pages == {"g1.html", "g1-2.html", "sunday.html", "index.html"}
     index = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
     assert all(f'href="{page}"' in index for page in pages - {"index.html"})
+    assert main(["review", str(tmp_path), "--format", "json", "--out", str(tmp_path / "facts")]) == 2
+    facts_of_all = json.loads((tmp_path / "facts" / "index.json").read_text(encoding="utf-8"))
+    assert len(facts_of_all["games"]) == 3 and len(facts_of_all["players"]) == 10

@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import hashlib
+import json
 import random
 import re
 from collections import Counter
@@ -27,6 +28,7 @@ from voice.ports import Lang, Utterance
 from voice.recordings import Recording
 from voice.review_html import to_html
 from voice.review_index import to_index
+from voice.review_index import to_json as index_json
 from voice.review_md import to_markdown
 from voice.understanding import Understanding
 
@@ -165,6 +167,16 @@ def test_several_games_have_an_index() -> None:
     bodies = list(tree.iter(f"{HTML}tbody"))
     players = {text_of(row[0]): [text_of(cell) for cell in row[1:]] for row in bodies[1]}
     assert len(players) == 10 and players["<i>Zoé"][0] == "3"
+
+
+def test_one_name_is_one_player_however_it_is_written_and_wherever_he_sits() -> None:
+    games = {"a.json": dossier(seed=0, names={3: "ZOÉ", 4: "Max"}), "b.json": dossier(seed=1, names={7: "Zoé"})}
+    found = json.loads(index_json(games, "en"))
+    assert [game["page"] for game in found["games"]] == list(games)
+    zoe = found["players"]["Zoé"]
+    assert zoe["games"] == 2 and "ZOÉ" not in found["players"]
+    spoken = [games["a.json"].spoken_s.get(3, 0.0), games["b.json"].spoken_s.get(7, 0.0)]
+    assert zoe["speaking_s"] == pytest.approx(sum(spoken))
 
 
 # --- words ----------------------------------------------------------------------------------------

@@ -4,7 +4,6 @@ When a notice is said, how often, and which motion it offers, is the rules' busi
 become commands. A notice needs words that the whole table heard; whoever takes it up needs no more than a word.
 """
 
-import asyncio
 from typing import Protocol
 
 from moderator.commands import Command, Move, Notice
@@ -34,7 +33,7 @@ class FairPlay:
         if state.offered and state.motion is None and accepts(self.lang, heard.text):
             return await self._take_up(heard, state)
         if aloud and state.rules.notices:
-            found = await asyncio.to_thread(conduct.read, self.lang, heard.text)  # the sound does not wait for it
+            found = await conduct.read_in_turns(self.lang, heard.text)
             offences = tuple(breach.offence for breach in found if breach.sure)
             if offences:
                 await self.desk.submit(Notice(at=heard.ended_s, seat=heard.seat, offences=offences))

@@ -12,7 +12,7 @@ from voice.document import NoTranscript, compose
 from voice.dossier import Dossier
 from voice.engines import reader
 from voice.ports import Lang
-from voice.review_index import to_index
+from voice.review_index import to_index, to_json
 from voice.share import NotOver
 from voice.stored import NoSuchGame, StoredGame
 
@@ -55,7 +55,7 @@ async def _one(game: StoredGame, name: str, args: argparse.Namespace) -> int:
 
 
 async def _all(games: dict[str, StoredGame], name: str, args: argparse.Namespace) -> int:
-    """A page of each and, of pages, an index. What cannot be reviewed is named, the rest is done."""
+    """A document of each and, of pages and of JSON, an index. What cannot be reviewed is named, the rest is done."""
     dossiers: dict[str, Dossier] = {}
     bad = 0 if games else _say(f"{name}: holds no game: no moderator.db, log, .mgn file or record", 2)
     lang = _lang(args, *games.values())
@@ -76,8 +76,9 @@ async def _all(games: dict[str, StoredGame], name: str, args: argparse.Namespace
                 continue
             page = f"game-{number}" if args.share else game
             dossiers[_write(args.out, page, args.format, text).name] = dossier
-    if args.format == "html" and dossiers:
-        print(_write(args.out, "index", "html", to_index(dossiers, lang)))
+    index = {"html": to_index, "json": to_json}.get(args.format)
+    if index is not None and dossiers:
+        print(_write(args.out, "index", args.format, index(dossiers, lang)))
     return bad
 
 

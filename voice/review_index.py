@@ -1,5 +1,6 @@
-"""Several finished games on one page: a row a game, a row a player."""
+"""Several finished games as one page, or as JSON: a row a game, a row a player."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from urllib.parse import quote
 
 from moderator.standings import Standing, standings
 from voice.dossier import Dossier
+from voice.names import key
 from voice.ports import Lang
 from voice.review_html import render
 from voice.review_md import spoken_s
@@ -16,9 +18,10 @@ from voice.review_words import Words
 def to_index(games: Mapping[str, Dossier], lang: Lang) -> str:
     """`games` by the name of each one's page, which lies beside the index."""
     words = Words(lang)
-    found = standings((one.review, players(one, words)) for one in games.values())
+    called = spellings(games)
+    found = standings((one.review, players(one, words, called)) for one in games.values())
     systems = sorted({system for standing in found.values() for system in standing.points})
-    spoken = speech(games, words)
+    spoken = speech(games, words, called)
     return render(
         "index.html.j2",
         lang,
@@ -30,17 +33,47 @@ def to_index(games: Mapping[str, Dossier], lang: Lang) -> str:
     )
 
 
-def players(dossier: Dossier, words: Words) -> dict[int, str]:
-    """By name where the log has one; else all who sat on a seat are one."""
-    return {seat: dossier.names.get(seat) or words("player-seat", seat=seat) for seat in dossier.review.roles}
+def to_json(games: Mapping[str, Dossier], lang: Lang) -> str:
+    """What `to_index` shows, in numbers: `speaking_s` in all, everything else as in `moderator.standings.Standing`."""
+    words = Words(lang)
+    called = spellings(games)
+    found = standings((one.review, players(one, words, called)) for one in games.values())
+    spoken = speech(games, words, called)
+    rows = [
+        {
+            "page": page,
+            "game": one.review.game,
+            "winner": one.review.winner,
+            "reason": one.review.reason,
+            "days": one.review.days_played,
+            "seconds": one.review.seconds,
+        }
+        for page, one in games.items()
+    ]
+    people = {name: one.model_dump(mode="json") | {"speaking_s": round(spoken[name], 1)} for name, one in found.items()}
+    return json.dumps({"games": rows, "players": people}, ensure_ascii=False) + "\n"
 
 
-def speech(games: Mapping[str, Dossier], words: Words) -> dict[str, float]:
+def spellings(games: Mapping[str, Dossier]) -> dict[str, str]:
+    """How the last game spells each name: there are no accounts, whoever has the same name is the same player."""
+    return {key(name): name for dossier in games.values() for name in dossier.names.values()}
+
+
+def players(dossier: Dossier, words: Words, called: Mapping[str, str]) -> dict[int, str]:
+    """By name where the game has one; else all who sat on a seat are one."""
+    names = dossier.names
+    return {
+        seat: called[key(names[seat])] if seat in names else words("player-seat", seat=seat)
+        for seat in dossier.review.roles
+    }
+
+
+def speech(games: Mapping[str, Dossier], words: Words, called: Mapping[str, str]) -> dict[str, float]:
     """Seconds in all, by player."""
     found: dict[str, float] = {}
     for dossier in games.values():
         if dossier.review.reason is not None:
-            for seat, name in players(dossier, words).items():
+            for seat, name in players(dossier, words, called).items():
                 found[name] = found.get(name, 0.0) + spoken_s(dossier).get(seat, 0.0)
     return found
 
@@ -77,9 +110,11 @@ def _player(name: str, one: Standing, systems: list[str], spoken: float, words: 
         "cells": [
             str(one.games),
             str(one.wins),
+            ", ".join(f"{words(f'role-{role}')} {times}" for role, times in sorted(one.roles.items())),
             share(one.town_wins, one.town_games),
             share(one.mafia_wins, one.mafia_games),
             *(words.points(round(one.points.get(system, 0.0) / one.games, 2)) for system in systems),
+            share(one.right_nominations, one.nominations),
             share(one.right_votes, one.votes),
             share(one.right_suspects, one.suspects),
             str(one.shot_first_night),
