@@ -81,7 +81,7 @@ def breaches(
     text: str,
     names: dict[int, str],
     swears: Callable[[str], bool],
-    means: Callable[[Offence, bool], bool] = lambda kind, hinted: False,
+    means: Callable[[Offence, bool], bool],
 ) -> tuple[Breach, ...]:
     """Each kind at most once, with the literal words it rests on.
 
