@@ -18,7 +18,7 @@ ALL_EXTRAS = $(subst $(space),$(comma),$(sort dev natural $(EXTRAS) $(if $(filte
 INSTALLED = $(VENV)/.installed-$(subst $(comma),-,$(ALL_EXTRAS))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup system server demo test quick game check scan format bench client clean
+.PHONY: help setup system server demo test quick game check scan format bench docs client clean
 
 CLIENT := voice/client
 CLIENT_PACKAGES := $(CLIENT)/node_modules/.package-lock.json
@@ -50,6 +50,9 @@ demo: setup ## play one whole game by voice: ten robots, real rooms, real ears (
 $(CLIENT_PACKAGES): $(CLIENT)/package-lock.json | system
 	cd $(CLIENT) && npm ci --no-audit --no-fund --loglevel=error
 	touch $@
+
+docs: $(INSTALLED) ## the site, into build/docs
+	PYTHONPATH=. NO_MKDOCS_2_WARNING=true $(BIN)/mkdocs build --quiet
 
 client: $(CLIENT_PACKAGES) ## build the web client into voice/client/dist, which is committed
 	cd $(CLIENT) && npm run --silent check && npm run --silent build

@@ -132,7 +132,7 @@ def parser() -> argparse.ArgumentParser:
     review.add_argument("--model", action="store_true", help="read with the language model, too")
     review.set_defaults(run=_review)
 
-    games = commands.add_parser("games", help="the games of a store: list, export, restore, delete")
+    games = commands.add_parser("games", help="the games of a store: list, export, restore, delete, forget, mine")
     _games_parser(games)
 
     bars = commands.add_parser("bars", help="who may not join later games, and the appeals against it")
@@ -184,6 +184,14 @@ def _games_parser(games: argparse.ArgumentParser) -> None:
     delete.add_argument(
         "--voice-of", metavar="SEAT", choices=VOICES, help="only the transcript: of this seat, or of all"
     )
+    forget = does.add_parser(
+        "forget", help="one player's words, name and voice, also in the recordings; the game stays"
+    )
+    mine = does.add_parser("mine", help="a zip of what is kept of one player, for himself")
+    for each in (forget, mine):
+        each.add_argument("game", help="its id")
+        each.add_argument("--seat", type=int, choices=range(1, 11), metavar="SEAT", required=True)
+    mine.add_argument("--out", type=Path, required=True, help="the zip file to write")
     for each in does.choices.values():
         each.add_argument("--db", help="path or URL of the store, or its folder (default: games/moderator.db)")
     games.set_defaults(run=_games)

@@ -1,4 +1,4 @@
-"""The games of a store: list, export, restore, delete. `moderator games`."""
+"""The games of a store: list, export, restore, delete, forget, mine. `moderator games`."""
 
 import argparse
 import asyncio
@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import asdict
 from pathlib import Path
 
-from voice import store_export
+from voice import privacy, store_export
 from voice.ports_store import BadStore, Conflict
 from voice.store_sql import DamagedLog, GameRow, SqlStore
 from voice.stored import NoSuchGame, place
@@ -22,6 +22,8 @@ def main(args: argparse.Namespace) -> int:
         "export": export,
         "restore": restore,
         "delete": delete,
+        "forget": forget,
+        "mine": mine,
     }[args.do]
     try:
         return asyncio.run(run(args))
@@ -78,6 +80,28 @@ async def delete(args: argparse.Namespace) -> int:
             deleted = {"events": 0, "utterances": await store.delete_utterances(row.game, seat)}
     print(json.dumps({"game": row.game, "deleted": deleted}))
     return 0
+
+
+async def forget(args: argparse.Namespace) -> int:
+    """The recordings are those beside the store; a store over the network has none."""
+    async with _opened(args.db) as store:
+        row = await _row(store, args.game)
+        done = await privacy.forget(store, row.game, args.seat, _folder(args.db))
+    print(json.dumps({"game": row.game, "seat": args.seat, "forgotten": asdict(done)}))
+    return 0
+
+
+async def mine(args: argparse.Namespace) -> int:
+    async with _opened(args.db) as store:
+        row = await _row(store, args.game)
+        held = await privacy.mine(store, row.game, args.seat, _folder(args.db), args.out)
+    print(json.dumps({"game": row.game, "seat": args.seat, "file": str(args.out), **held}))
+    return 0
+
+
+def _folder(db: str | None) -> Path | None:
+    where = place(db)
+    return where.parent if isinstance(where, Path) else None
 
 
 @asynccontextmanager

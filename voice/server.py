@@ -27,6 +27,7 @@ from voice.service.games import Games
 from voice.service.guard import Limits
 from voice.service.media import Media
 from voice.service.metrics import Metrics
+from voice.service.retention import keep_house
 from voice.service.tables import Tables
 from voice.stored import home
 
@@ -74,6 +75,8 @@ async def serve(host: str, port: int, limit: int) -> None:
         tables = Tables(folder, limit, config.idle_s)
         for table in tables:
             games.begin(table)
+        house = asyncio.create_task(keep_house(tables, config.keep))
+        stack.callback(house.cancel)
         app = make_app(Service(tables, games, media, Limits(config.rates), metrics))
         http = HttpServer(
             uvicorn.Config(

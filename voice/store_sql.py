@@ -208,6 +208,23 @@ class SqlStore:
         await asyncio.to_thread(self._database.vacate)
         return deleted
 
+    async def forget(self, game: str, seat: Seat) -> int:
+        """A seat's words, how they were read, and its name, at once. How many utterances. Raises `Conflict`."""
+
+        def write(db: Connection) -> int:
+            _, holder, left_s = self._lease(db, game)
+            if left_s > 0:
+                raise Conflict(f"{self.name}: {_held(game, holder, left_s)}")
+            gone = [
+                db.execute(delete(table).where(table.c.game == game, table.c.seat == seat)).rowcount
+                for table in (*WORDS, names_)
+            ]
+            return gone[0]
+
+        deleted = await self._write(write)
+        await asyncio.to_thread(self._database.vacate)
+        return deleted
+
     # --- the lease of a game ----------------------------------------------------------------------
 
     async def take_lease(self, game: str, holder: str, lasts_s: float, over: str = "") -> None:

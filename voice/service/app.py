@@ -103,7 +103,8 @@ class Service:
             raise Denied("consent_needed", lang)
         await self._not_barred(joining.name, lang)
         pin = new_pin()
-        seat = table.take(await asyncio.to_thread(seal, pin), joining.name)
+        agreed = table.options.recording and joining.consent
+        seat = table.take(await asyncio.to_thread(seal, pin), joining.name, consent=agreed)
         self.games.begin(table)
         return JSONResponse({"seat": seat, "pin": pin}, 201)
 

@@ -30,8 +30,16 @@ class Rates(Section):
         return parse(getattr(self, name))
 
 
+class Keep(Section):
+    """Days from the end of a game; None: for good. `voices_days`: sound and words; `games_days`: all of it."""
+
+    voices_days: Annotated[float, Field(gt=0)] | None = 30.0
+    games_days: Annotated[float, Field(gt=0)] | None = None
+
+
 class ServeConfig(Section):
     rates: Rates = Rates()
+    keep: Keep = Keep()
     idle_s: Annotated[float, Field(gt=0)] = 600.0
     deaths: Annotated[int, Field(ge=1, le=100)] = 5
     deaths_within_s: Annotated[float, Field(gt=0)] = 60.0

@@ -9,6 +9,7 @@ import secrets
 import shutil
 import time
 from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -74,6 +75,8 @@ class Record(BaseModel):
     state: State = State.GATHERING
     seats: dict[Seat, SealedPin] = {}
     names: dict[Seat, str] = {}
+    consents: dict[Seat, str] = {}
+    """When (UTC) each player of a recorded table agreed to be recorded; kept as long as the table."""
 
 
 class ServedTable:
@@ -132,8 +135,8 @@ class ServedTable:
             self.save()
             log.info("table is %s", state, extra={"game": self.game})
 
-    def take(self, pin: SealedPin, name: str | None = None) -> Seat:
-        """A random free seat. `name`: as the player wrote it. Raises `Denied`."""
+    def take(self, pin: SealedPin, name: str | None = None, *, consent: bool = False) -> Seat:
+        """A random free seat. `name`: as the player wrote it; `consent`: to be recorded. Raises `Denied`."""
         if self.state is not State.GATHERING:
             raise Denied(NO_SEAT[self.state], self.options.lang)
         try:
@@ -145,6 +148,8 @@ class ServedTable:
         self._record.seats[seat] = pin
         if shown is not None:
             self._record.names[seat] = shown
+        if consent:
+            self._record.consents[seat] = f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S}"
         self.touched_s = time.monotonic()
         self.save()
         if not self.missing:
@@ -173,6 +178,7 @@ class ServedTable:
         for seat in seats:
             self._record.seats.pop(seat, None)
             self._record.names.pop(seat, None)
+            self._record.consents.pop(seat, None)
             self.known = {(other, address) for other, address in self.known if other != seat}
         self.save()
 
@@ -231,6 +237,10 @@ class Tables:
         self._by_code[table.code] = table
         log.info("table opened", extra={"game": game})
         return table
+
+    def forget(self, table: ServedTable) -> None:
+        """Its folder is gone."""
+        self._by_code.pop(table.code, None)
 
     def _new_code(self) -> str:
         while True:

@@ -8,6 +8,7 @@ import argparse
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -57,7 +58,7 @@ def learnt() -> Iterator[Sample]:
         yield text, frozenset(), GAME_TALK_WEIGHT
 
 
-def _rows(name: str) -> Iterator[dict[str, object]]:
+def _rows(name: str) -> Iterator[dict[str, Any]]:
     return map(json.loads, (BENCH / f"{name}.jsonl").read_text(encoding="utf-8").splitlines())
 
 
