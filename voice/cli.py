@@ -21,6 +21,8 @@ LANGS = ("fr", "en", "ru")
 STACKS = ("default", "torch")
 VOICES = (*map(str, range(1, 11)), "all")
 BENCHES = {
+    "all": "every benchmark below in one report (bench.json, bench.md), compared with the last one in --out",
+    "conduct": "lines for and against fair play: found by kind, noticed wrongly",
     "engine": "games a second through the rules alone, with and without invariants; time to replay a log",
     "hearing": "spoken lines through noise, gate, recogniser and readers: right, asked, missed, false",
     "store": "milliseconds to append one event to disk, and to read a log of 300 and of 3,000",
@@ -142,14 +144,18 @@ def parser() -> argparse.ArgumentParser:
     bench.add_argument("name", nargs="?", choices=sorted(BENCHES))
     bench.add_argument("--list", action="store_true")
     bench.add_argument("--db", help="store: path or URL (default: a new SQLite file in the working folder)")
-    bench.add_argument("--lang", default="fr", choices=LANGS, help="hearing, reading: the language")
-    bench.add_argument("--half", default="dev", choices=("dev", "test"), help="hearing: which lines")
+    bench.add_argument("--lang", default="fr", choices=LANGS, help="hearing, reading, conduct: the language")
+    bench.add_argument("--half", default="dev", choices=("dev", "test"), help="hearing, conduct: which lines")
     bench.add_argument("--voices", default="robots", choices=("robots", "espeak"), help="hearing: who speaks them")
     bench.add_argument("--conditions", default="clean,noise", help="hearing: clean,noise,babble,echo,opus,loss5,loss10")
-    bench.add_argument("--every", type=_count, default=1, help="hearing, reading: only every so many lines")
+    bench.add_argument("--every", type=_count, default=1, help="hearing, reading, conduct: only every so many lines")
     bench.add_argument("--model", action="store_true", help="hearing, reading: with the language model")
     bench.add_argument("--rows", type=Path, help="reading: other rows (JSON lines with gold)")
     bench.add_argument("--show", action="store_true", help="hearing, reading: what went wrong, on standard error")
+    bench.add_argument("--quick", action="store_true", help="all: fewer lines, no model, no rooms; some minutes")
+    bench.add_argument(
+        "--out", type=Path, default=Path("build/bench"), help="all: folder of the report and of the last"
+    )
     bench.set_defaults(run=_bench)
 
     train = commands.add_parser("train", help="tune the small model that reads speech; writes its adapter")
@@ -291,9 +297,19 @@ def _bench(args: argparse.Namespace) -> int:
         for name, what in BENCHES.items():
             print(f"{name}\t{what}")
         return 0
-    from voice import bench_engine, bench_hearing, bench_reading, bench_rooms, bench_store
+    from voice import (
+        bench_conduct,
+        bench_engine,
+        bench_hearing,
+        bench_reading,
+        bench_report,
+        bench_rooms,
+        bench_store,
+    )
 
     run: dict[str, Callable[[], Mapping[str, object]]] = {
+        "all": lambda: bench_report.main(args),
+        "conduct": lambda: bench_conduct.main(args),
         "engine": bench_engine.run,
         "hearing": lambda: bench_hearing.main(args),
         "store": lambda: bench_store.run(args.db),
