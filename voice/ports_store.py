@@ -58,6 +58,22 @@ class Store(Protocol):
     async def close(self) -> None: ...
 
 
+class Keepsakes(Protocol):
+    """What is kept of the players of a finished game, and can be taken along or forgotten by each of them."""
+
+    async def events(self, game: str) -> list[Event]: ...
+
+    async def utterances(self, game: str) -> list[Utterance]: ...
+
+    async def understood(self, game: str) -> list[Understood]: ...
+
+    async def names(self, game: str) -> dict[Seat, str]: ...
+
+    async def forget(self, game: str, seat: Seat) -> int:
+        """A seat's words, how they were read, and its name. How many utterances. Raises `Conflict`: it runs."""
+        ...
+
+
 class Leases(Protocol):
     """Who plays a game. A lease has a number, the fence: whoever took the game later has a higher one.
 

@@ -19,9 +19,9 @@ from voice.captions import webvtt
 from voice.clips import cut
 from voice.dossier import overlap_s
 from voice.ports import RATE_HZ, Utterance
+from voice.ports_store import Keepsakes
 from voice.recorder import encode
 from voice.recordings import Recording, holding, recordings
-from voice.store_sql import SqlStore
 
 AROUND_S = 0.5
 """A word begins before the recogniser says so, and ends after it."""
@@ -38,7 +38,7 @@ class Forgotten:
     removed: tuple[str, ...]
 
 
-async def forget(store: SqlStore, game: str, seat: Seat, folder: Path | None) -> Forgotten:
+async def forget(store: Keepsakes, game: str, seat: Seat, folder: Path | None) -> Forgotten:
     """His words, how they were read, his name, and his voice in the recordings of `folder`. The events stay.
 
     Asked again it does the rest of what was interrupted. Raises `Conflict` while the game is played.
@@ -94,7 +94,7 @@ def decoded(path: Path) -> np.ndarray[tuple[int], np.dtype[np.int16]]:
     return np.concatenate([frame.to_ndarray().reshape(-1) for frame in frames] or [np.zeros(0)]).astype(np.int16)
 
 
-async def mine(store: SqlStore, game: str, seat: Seat, folder: Path | None, out: Path) -> dict[str, int]:
+async def mine(store: Keepsakes, game: str, seat: Seat, folder: Path | None, out: Path) -> dict[str, int]:
     """A zip of what is kept of this seat: name, words and how they were read, acts; as sound what it said aloud."""
     events = await store.events(game)
     said = [line for line in await store.utterances(game) if line.seat == seat]

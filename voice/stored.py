@@ -98,6 +98,17 @@ def find_all(folder: Path) -> dict[str, StoredGame]:
     return found
 
 
+async def delete_words(folder: Path, game: str) -> int:
+    """What was heard in a game of this folder; the events stay. How many utterances, 0 where there is no store."""
+    if not (folder / STORE).is_file():
+        return 0
+    store = SqlStore(folder / STORE)
+    try:
+        return await store.delete_utterances(game)
+    finally:
+        await store.close()
+
+
 def _free(taken: Iterable[str], name: str) -> str:
     """Two folders may hold games of the same id."""
     known = set(taken)

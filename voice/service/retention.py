@@ -8,8 +8,7 @@ import time
 from voice.ports_store import BadStore
 from voice.service.config import Keep
 from voice.service.tables import FILE, ServedTable, State, Tables
-from voice.store_sql import SqlStore
-from voice.stored import STORE
+from voice.stored import delete_words
 
 log = logging.getLogger(__name__)
 
@@ -45,10 +44,4 @@ async def silenced(table: ServedTable) -> bool:
     sounds = [path for pattern in SOUNDS for path in table.home.glob(pattern)]
     for path in sounds:
         path.unlink()
-    if not (table.home / STORE).is_file():
-        return bool(sounds)
-    store = SqlStore(table.home / STORE)
-    try:
-        return await store.delete_utterances(table.game) + len(sounds) > 0
-    finally:
-        await store.close()
+    return await delete_words(table.home, table.game) + len(sounds) > 0
