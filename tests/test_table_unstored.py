@@ -18,6 +18,7 @@ from voice.config import VoiceConfig
 from voice.ports import Utterance
 from voice.ports_store import BadStore, Conflict
 from voice.room_memory import MemoryRoom
+from voice.routing import LISTENERS
 from voice.store_sql import SqlStore
 from voice.wire import Asked, Caption, Closed, Line
 
@@ -83,7 +84,9 @@ async def test_the_table_is_told_and_the_game_stops(
     told = [
         n for n, (_, message) in enumerate(kit.room.sent) if isinstance(message, Line) and message.key == "not-stored"
     ]
-    assert chat(kit, told[0]) == [(seat, NOT_STORED) for seat in SEATS], "to everybody, and nothing after it"
+    assert chat(kit, told[0]) == [(listener, NOT_STORED) for listener in LISTENERS], (
+        "to everybody, and nothing after it"
+    )
     assert not any(isinstance(message, Asked | Closed | Caption) for _, message in kit.room.sent[told[0] :])
     keys = {message.key for _, message in kit.room.sent if isinstance(message, Line)}
     assert "nominated" not in keys or kit.of(Nominated), "an acceptance is never spoken that is not stored"
