@@ -26,6 +26,7 @@ from voice.ports import (
     Utterance,
     VoiceSpec,
 )
+from voice.routing import LISTENERS
 from voice.tts_kokoro import KokoroSynthesizer
 from voice.understanding import Understanding
 from voice.wire import Asked, Line
@@ -35,7 +36,7 @@ LANGS: tuple[Lang, ...] = ("fr", "en", "ru")
 
 async def test_narrator_never_overlaps_itself() -> None:
     """https://github.com/SecUSo/privacy-friendly-werewolf/issues/84 , https://github.com/Livinglist/WerewolfJudge/issues/7"""
-    heard: dict[Seat, list[tuple[float, float, str]]] = {seat: [] for seat in SEATS}
+    heard: dict[int, list[tuple[float, float, str]]] = {listener: [] for listener in LISTENERS}
 
     def player(seat: Seat, message: Message) -> str | None:
         if isinstance(message, Line):

@@ -96,17 +96,17 @@ def test_a_frame_reaches_its_listeners_and_nobody_else() -> None:
 
 
 def test_typed_words_go_where_the_microphone_would_and_wait_where_it_may_not() -> None:
-    room, tape, hears = FakeRoom(), list[Pcm](), dict.fromkeys(SEATS, frozenset[Seat]())
+    room, tape, hears = FakeRoom(), list[Pcm](), dict.fromkeys(LISTENERS, frozenset[Seat]())
     floor = make_floor(room, hears, SilentVoice(), [], tape)
     floor.say_for(7, np.concatenate([tone(700), tone(710)]))
     room.spoken[7].append(Frame(tone(50), 4.98))
     floor.tick()
     assert not any(frames[0].any() for frames in room.heard.values()) and floor.speaking(7)
-    hears |= {seat: frozenset({7}) for seat in SEATS if seat != 7}
+    hears |= {seat: frozenset({7}) for seat in LISTENERS if seat != 7}
     floor.tick()
-    hears |= dict.fromkeys(SEATS, frozenset[Seat]())
+    hears |= dict.fromkeys(LISTENERS, frozenset[Seat]())
     floor.tick()
-    hears |= {seat: frozenset({7}) for seat in SEATS if seat != 7}
+    hears |= {seat: frozenset({7}) for seat in LISTENERS if seat != 7}
     floor.tick()
     assert [int(pcm[0]) for pcm in room.heard[1]] == [0, 700, 0, 710]
     assert not any(pcm.any() for pcm in room.heard[7]) and not floor.speaking(7)

@@ -91,7 +91,7 @@ async def test_a_game_process_keeps_the_names_in_its_store(tmp_path: Path, monke
         raise KeyError("the names are kept before any part is started")
 
     write_private(tmp_path / NAMES, {"4": "Zoé"})
-    monkeypatch.setattr(engines, "transcriber", no_further)
+    monkeypatch.setattr(engines, "make_transcriber", no_further)
     settings = game.Settings("friday", tmp_path, "fr", load_rules("turbo"), load_voice_config())
     with pytest.raises(KeyError):
         await game.play(settings, MemoryRoom(RealClock()), RealClock())
