@@ -72,7 +72,7 @@ check: setup ## format, lint, types
 	$(BIN)/mypy
 
 scan: setup ## known holes in what we depend on, secrets in what we commit
-	@$(BIN)/python scripts/scan.py
+	@$(BIN)/python scripts/scan.py $(SCAN)
 
 format: $(INSTALLED)
 	$(BIN)/ruff format .
