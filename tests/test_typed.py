@@ -10,6 +10,7 @@ from moderator.events import Nominated, StepClosed
 from moderator.model import SEATS, Seat
 from voice.ports import RATE_HZ, Pcm, VoiceSpec
 from voice.ports import Message as Raw
+from voice.routing import LISTENERS
 from voice.sound_cache import CachedSynthesizer
 from voice.wire import Asked, Caption, Do, Line
 
@@ -18,8 +19,8 @@ def typed(kit: Kit, seat: Seat, text: str) -> None:
     kit.room.inbox.append(Raw(seat, Do(what="type", text=text).model_dump_json().encode(), kit.clock.now()))
 
 
-def captions(kit: Kit, of: Seat) -> dict[Seat, list[str]]:
-    told: dict[Seat, list[str]] = {seat: [] for seat in SEATS}
+def captions(kit: Kit, of: Seat) -> dict[int, list[str]]:
+    told: dict[int, list[str]] = {listener: [] for listener in LISTENERS}
     for to, message in kit.room.sent:
         if isinstance(message, Caption) and message.seat == of:
             told[to].append(message.text)
@@ -93,7 +94,7 @@ async def test_who_is_out_or_asleep_types_to_nobody() -> None:
 
 async def test_at_the_meeting_the_mafia_alone_reads_it() -> None:
     def player(seat: Seat, message: Message) -> str | None:
-        if isinstance(message, Line) and message.key == "night" and kit.clock.now() < 30:
+        if isinstance(message, Line) and message.key == "night" and kit.clock.now() < 30 and seat in SEATS:
             kit._start(later(seat))
         return None
 
