@@ -63,7 +63,7 @@ test: setup $(CLIENT_PACKAGES) ## all tests: the quick hermetic ones first, then
 quick: setup ## the hermetic tests alone
 	$(BIN)/python -m pytest -m 'not real'
 
-game: setup ## one more test: a whole game by voice (about ten minutes)
+game: setup $(CLIENT_PACKAGES) ## more tests: whole games by voice, and in Chromium (a quarter of an hour)
 	$(BIN)/python -m pytest -m game
 
 check: setup ## format, lint, types

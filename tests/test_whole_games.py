@@ -59,6 +59,7 @@ pytestmark = [
     pytest.mark.tts,
     pytest.mark.natural,
     pytest.mark.browser,
+    pytest.mark.game,
 ]
 home = environment
 
