@@ -5,6 +5,8 @@
 | plain acts, or plainly nothing | not asked | the acts, or nothing |
 | likely acts | the same acts | the acts |
 | likely acts | anything else, too late, or no model | ask about the grammar's acts |
+| doubtful acts, which another reader may settle | the same acts | the acts |
+| doubtful acts | others | ask about the model's acts |
 | it is unsure | any | ask about the grammar's acts |
 | nothing, but a seat was named beside a cue it knows | acts | ask about the model's acts |
 

@@ -32,16 +32,17 @@ def read_number(task: Task, speech: Speech, words: Language, _: Context) -> Read
     decided = len(seats.mentions) == 1 and not seats.retracted and (cue is not None or seats.mentions == (named[-1],))
     answer = seats.mentions[0] if decided else named[-1]
     acts = (Act(KINDS[task], answer.seat, speech.quote(answer.at, answer.at + 1)),)
-    if words.vote_of_another.search(speech.normal) or _either(speech, words, answer.at):
+    sentence = speech.normal[slice(*speech.sentence_at(answer.at))]
+    if words.vote_of_another.search(speech.normal) or words.either.search(sentence):
         return UNSURE
     several = len({mention.seat for mention in named}) > 1
-    if speech.normal[slice(*speech.sentence_at(answer.at))].endswith("?"):
-        checked = task is Task.CHECK and not several and _colour_asked(speech, words, answer.at)
+    if sentence.endswith("?"):  # "Is 4 black?" is how a check is asked for
+        coloured = words.black.search(sentence) or words.office.search(sentence)
+        checked = task is Task.CHECK and not several and coloured
         return Reading(acts, not checked, PLAIN if checked else DOUBTFUL)
     if not decided:  # of several seats the last is meant, if the other reader thinks so too
         return Reading(acts, False, DOUBTFUL)
-    sentence = speech.sentence_at(cue.start())[0] if cue else 0
-    clause = max(sentence, speech.normal.rfind(",", 0, cue.start()) + 1) if cue else 0
+    clause = max(speech.sentence_at(cue.start())[0], speech.normal.rfind(",", 0, cue.start()) + 1) if cue else 0
     doubt = _doubt(speech.normal[clause : answer.at], speech.normal[answer.at + 1 : last], seats.corrected, words)
     if doubt is not None:
         return Reading(acts, doubt, DOUBTFUL)
@@ -70,16 +71,6 @@ def _excused(after: str, words: Language) -> bool:
     return bool(words.apology.search(after)) and not words.no.search(after)
 
 
-def _either(speech: Speech, words: Language, at: int) -> bool:
-    return bool(words.either.search(speech.normal[slice(*speech.sentence_at(at))]))
-
-
-def _colour_asked(speech: Speech, words: Language, at: int) -> bool:
-    """ "Is 4 black?" is how a check is asked for."""
-    sentence = speech.normal[slice(*speech.sentence_at(at))]
-    return bool(words.black.search(sentence) or words.office.search(sentence))
-
-
 def _trap(task: Task, speech: Speech, words: Language) -> Reading:
     """No number: "cet" is what a recogniser makes of "sept", and a cue without its number was half heard."""
     left = words.answer.sub("", speech.normal).strip(" .,:?").split()
@@ -92,7 +83,8 @@ def _trap(task: Task, speech: Speech, words: Language) -> Reading:
 
 def read_lift(_: Task, speech: Speech, words: Language, __: Context) -> Reading:
     lift, keep = words.lift_yes.search(speech.normal), words.lift_no.search(speech.normal)
-    if lift is None and keep is None:
+    named = lift or keep
+    if named is None:
         lift, keep = words.yes.search(speech.normal), words.no.search(speech.normal)
     match = lift or keep
     if match is None:
@@ -100,7 +92,6 @@ def read_lift(_: Task, speech: Speech, words: Language, __: Context) -> Reading:
     if (lift and keep) or any(scope.search(speech.normal) for scope in (words.condition, words.tentative)):
         return UNSURE
     act = Act(ActKind.YES if lift else ActKind.NO, None, speech.quote(*match.span()))
-    named = words.lift_yes.search(speech.normal) or words.lift_no.search(speech.normal)
     return Reading((act,), False, 1.0 if named or len(speech.normal.split()) <= LONG_WORDS else LIKELY)
 
 
