@@ -20,6 +20,9 @@ INSTALLED = $(VENV)/.installed-$(subst $(comma),-,$(ALL_EXTRAS))
 .DEFAULT_GOAL := help
 .PHONY: help setup system server demo test quick game check scan format bench docs client clean
 
+# The hermetic tests on every core, then the real parts one after another on one of them (tests/conftest.py).
+EVERY_CORE := -n logical --maxprocesses 8 --dist loadgroup --no-loadscope-reorder
+
 CLIENT := voice/client
 CLIENT_PACKAGES := $(CLIENT)/node_modules/.package-lock.json
 
@@ -58,10 +61,10 @@ client: $(CLIENT_PACKAGES) ## build the web client into voice/client/dist, which
 	cd $(CLIENT) && npm run --silent check && npm run --silent build
 
 test: setup $(CLIENT_PACKAGES) ## all tests: the quick hermetic ones first, then the real parts
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(EVERY_CORE)
 
 quick: setup ## the hermetic tests alone
-	$(BIN)/python -m pytest -m 'not real'
+	$(BIN)/python -m pytest $(EVERY_CORE) -m 'not real'
 
 game: setup $(CLIENT_PACKAGES) ## more tests: whole games by voice, and in Chromium (a quarter of an hour)
 	$(BIN)/python -m pytest -m game

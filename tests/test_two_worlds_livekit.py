@@ -66,6 +66,8 @@ def test_a_leak_is_seen(what: str) -> None:
 
 
 @pytest.mark.game
+@pytest.mark.real
+@pytest.mark.livekit
 @pytest.mark.timeout(400)
 async def test_what_the_town_receives_at_night_does_not_tell_who_the_mafia_are(tmp_path: Path) -> None:
     witness = next(seat for seat in SEATS if draw_roles(SEED)[seat] is Role.CIVILIAN)

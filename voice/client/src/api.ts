@@ -49,8 +49,15 @@ export class Refused extends Error {
   }
 }
 
+/** After this the service is said to be out of reach, which can be tried again; a page that waits for ever cannot. */
+const PATIENCE_MS = 10_000;
+
 async function call<T>(path: string, body?: object): Promise<{ status: number; body: T }> {
-  const request: RequestInit = { headers: { accept: "application/json" }, cache: "no-store" };
+  const request: RequestInit = {
+    headers: { accept: "application/json" },
+    cache: "no-store",
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  };
   if (body) Object.assign(request, { method: "POST", body: JSON.stringify(body) });
   if (body) request.headers = { ...request.headers, "content-type": "application/json" };
   const response = await fetch(`/api/tables${path}`, request).catch((failure: Error) => {

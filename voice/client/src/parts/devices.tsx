@@ -9,7 +9,7 @@ import { t, type Key } from "../words.ts";
 const EXPLAINED = new Set(["NotAllowedError", "NotFoundError", "NotReadableError", "InsecureContext"]);
 
 export function MicrophoneCheck({ session }: { session: Session }) {
-  const { open, error, level, loudness, devices } = useStore(session.microphone.state);
+  const { open, error, level, devices } = useStore(session.microphone.state);
   const { microphone } = useStore(settings);
   if (!open)
     return (
@@ -26,11 +26,25 @@ export function MicrophoneCheck({ session }: { session: Session }) {
     <>
       <div class="level">
         <meter min={0} max={1} value={level} aria-label={t("microphone.level")} />
-        <span class={`loudness ${loudness}`}>{t(`microphone.${loudness}` as Key)}</span>
+        <Loudness session={session} />
       </div>
       <Choice label={t("microphone.device")} kind="audioinput" devices={devices} value={microphone}
         choose={(id) => session.useMicrophone(id)} />
     </>
+  );
+}
+
+const LOUDNESSES = ["silent", "good", "loud"] as const;
+
+/** How the player is heard, in words. It keeps room for the longest of them, so that nothing below moves under a finger. */
+export function Loudness({ session }: { session: Session }) {
+  const { loudness } = useStore(session.microphone.state);
+  return (
+    <div class="loudness">
+      {LOUDNESSES.map((each) => (
+        <span key={each} class={each === loudness ? each : "unsaid"}>{t(`microphone.${each}`)}</span>
+      ))}
+    </div>
   );
 }
 

@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { nameOf } from "../names.ts";
+import { Loudness } from "../parts/devices.tsx";
 import { Ring, type SeatMarks } from "../parts/ring.tsx";
 import { Sounds } from "../parts/sounds.tsx";
 import type { Session } from "../session.ts";
@@ -11,7 +12,7 @@ import { t } from "../words.ts";
 
 export function Waiting({ session }: { session: Session }) {
   const { info, place, missing, link } = useStore(session.state);
-  const { open, loudness } = useStore(session.microphone.state);
+  const { open } = useStore(session.microphone.state);
   const [shown, show] = useState(false);
   const marks = (seat: Seat): SeatMarks => {
     const name = nameOf(info, seat);
@@ -47,7 +48,7 @@ export function Waiting({ session }: { session: Session }) {
           {shown && <p class="pin">{t("waiting.pin", { seat: place!.seat, pin: place!.pin })}</p>}
         </section>
         <Sounds session={session} />
-        <p class="note">{open ? t(`microphone.${loudness}`) : t("microphone.missing")}</p>
+        {open ? <Loudness session={session} /> : <p class="note">{t("microphone.missing")}</p>}
         <button type="button" class="quiet" onClick={() => session.leave()}>{t("waiting.leave")}</button>
       </div>
     </div>
