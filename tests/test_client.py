@@ -163,8 +163,8 @@ async def test_a_seat_is_given_up(page: Page, table: Table) -> None:
 async def test_nothing_moves_under_a_finger_while_the_level_of_the_microphone_does(page: Page, table: Table) -> None:
     await sit(page)
     places = []
-    for level, words in ((0.1, "You are heard well."), (0.9, "Too loud."), (0.0, "Nothing is heard.")):
-        await page.evaluate(f"void (AnalyserNode.prototype.getFloatTimeDomainData = (to) => to.fill({level}))")
+    for amplitude, words in ((0.1, "You are heard well."), (0.9, "Too loud."), (0.0, "Nothing is heard.")):
+        await page.evaluate(f"void (AnalyserNode.prototype.getFloatTimeDomainData = (to) => to.fill({amplitude}))")
         await page.locator(".loudness").get_by_text(words).wait_for()
         places.append(await page.get_by_role("button", name="Give the seat up").bounding_box())
     assert places == [places[0]] * 3
