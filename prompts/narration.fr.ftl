@@ -33,7 +33,7 @@ nominated = Numéro { SEAT($seat) }, accepté.
 withdrawn = Numéro { SEAT($seat) }, retiré.
 testament = Testament : { SEATS($seats) }.
 testament-none = Pas de testament.
-crown = Couronne : { SEAT($seat, form: "the") }.
+crown = Couronne : numéro { SEAT($seat) }.
 
 ## The vote
 
@@ -47,7 +47,7 @@ ballot-call = Votez : { DURATION($seconds) }.
 ballot-open = { SEAT($seat, form: "the") } : contre { SEAT($target, form: "the") }.
 count = Contre { SEAT($seat, form: "the") }, { COUNT($votes) } voix : { SEATS($seats) }.
 count-defaults = Sans réponse, donc contre { SEAT($seat, form: "the") } : { SEATS($seats) }.
-sole-candidate = Seul au vote : { SEAT($seat, form: "the") }.
+sole-candidate = Seul au vote : le numéro { SEAT($seat) }.
 tie = Égalité : { SEATS($seats) }.
 lift-call = Lever { SEATS($seats) } ? Dites : je lève, ou je garde.
 lift-open-for = { SEAT($seat, form: "the") } lève.
@@ -73,7 +73,7 @@ farewell-lost = Numéro { SEAT($seat) }, exclu : adieux perdus.
 shots-call = Mafia, votre tir : un numéro.
 don-check-call = Don, qui vérifier ? Un numéro.
 sheriff-check-call = Shérif, qui vérifier ? Un numéro.
-shot-noted = Tir noté : { SEAT($seat, form: "the") }.
+shot-noted = Tir noté : le numéro { SEAT($seat) }.
 don-found = Numéro { SEAT($seat) } : shérif.
 don-missed = Numéro { SEAT($seat) } : pas shérif.
 check-mafia = Numéro { SEAT($seat) } : noir.
@@ -97,8 +97,8 @@ notice = Numéro { SEAT($seat) } : { $offence ->
     [disqualification] Pour le disqualifier
    *[technical_foul] Pour une faute technique
 }, dites : motion.
-motion-technical-foul = Motion : faute technique contre { SEAT($seat, form: "the") }.
-motion-disqualification = Motion : disqualifier { SEAT($seat, form: "the") }.
+motion-technical-foul = Motion : faute technique contre le numéro { SEAT($seat) }.
+motion-disqualification = Motion : disqualifier le numéro { SEAT($seat) }.
 motion-stop = Motion : arrêter, par la faute de { SEAT($seat) }.
 motion-plain-stop = Motion : arrêter la partie.
 motion-call = Votez : oui ou non.
@@ -130,29 +130,29 @@ scores = En tête aux points : { SEATS($seats) }.
 
 ## Echoes, questions, refusals
 
-echo-ballot = Contre { SEAT($seat, form: "the") }.
+echo-ballot = Contre le numéro { SEAT($seat) }.
     .expert = { SEAT($seat) }.
-    .novice = Contre { SEAT($seat, form: "the") }. Pour corriger : non, puis un numéro.
-echo-shot = Tir sur { SEAT($seat, form: "the") }.
+    .novice = Contre le numéro { SEAT($seat) }. Pour corriger : non, puis un numéro.
+echo-shot = Tir sur le numéro { SEAT($seat) }.
     .expert = { SEAT($seat) }.
-    .novice = Tir sur { SEAT($seat, form: "the") }. Pour corriger : non, puis un numéro.
-echo-check = Vérifier { SEAT($seat, form: "the") }.
+    .novice = Tir sur le numéro { SEAT($seat) }. Pour corriger : non, puis un numéro.
+echo-check = Vérifier le numéro { SEAT($seat) }.
     .expert = { SEAT($seat) }.
-    .novice = Vérifier { SEAT($seat, form: "the") }. Pour corriger : non, puis un numéro.
+    .novice = Vérifier le numéro { SEAT($seat) }. Pour corriger : non, puis un numéro.
 echo-lift-yes = Vous levez.
     .novice = Vous levez. Pour corriger, dites : non.
 echo-lift-no = Vous gardez.
     .novice = Vous gardez. Pour corriger, dites : non.
-ask-ballot = Contre { SEAT($seat, form: "the") } ?
-ask-shot = Tirer sur { SEAT($seat, form: "the") } ?
-ask-check = Vérifier { SEAT($seat, form: "the") } ?
+ask-ballot = Contre le numéro { SEAT($seat) } ?
+ask-shot = Tirer sur le numéro { SEAT($seat) } ?
+ask-check = Vérifier le numéro { SEAT($seat) } ?
 ask-lift-yes = Vous levez ?
 ask-lift-no = Vous gardez ?
-ask-nomination = Vous nominez { SEAT($seat, form: "the") } ?
-ask-withdrawal = Vous retirez { SEAT($seat, form: "the") } ?
+ask-nomination = Vous nominez le numéro { SEAT($seat) } ?
+ask-withdrawal = Vous retirez le numéro { SEAT($seat) } ?
 ask-testament = Testament : { SEATS($seats) } ?
-ask-crown = La couronne : { SEAT($seat, form: "the") } ?
-ask-testament-crown = Testament : { SEATS($seats) } ? Couronne : { SEAT($seat, form: "the") } ?
+ask-crown = La couronne au numéro { SEAT($seat) } ?
+ask-testament-crown = Testament : { SEATS($seats) } ? Couronne : numéro { SEAT($seat) } ?
 say-the-number = Pas compris : quel numéro ?
     .expert = Quel numéro ?
     .novice = Pas compris. Dites un seul numéro, de un à dix.
@@ -255,8 +255,8 @@ break-not-now = Pas de pause maintenant.
 break-none = Pas de pause à cette table.
 break-call = Pause : { DURATION($seconds) } au plus. Pour reprendre : on reprend.
 break-over = Reprise demandée : { COUNT($votes) } voix, { COUNT($needed) } nécessaires.
-ask-motion-technical-foul = Demander une faute technique contre { SEAT($seat, form: "the") } ?
-ask-motion-disqualification = Demander de disqualifier { SEAT($seat, form: "the") } ?
+ask-motion-technical-foul = Demander une faute technique contre le numéro { SEAT($seat) } ?
+ask-motion-disqualification = Demander de disqualifier le numéro { SEAT($seat) } ?
 ask-motion-stop = Demander l'arrêt, par la faute de { SEAT($seat) } ?
 ask-motion-plain-stop = Demander l'arrêt de la partie ?
 ask-give-up = Quitter la partie pour de bon ?

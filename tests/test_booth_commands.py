@@ -198,7 +198,7 @@ async def test_repeat_says_again_what_this_booth_heard_last() -> None:
     table.once(hears("echo-ballot", 3), lambda: table.kit.say(3, "Répétez.", after_s=1.0))
     table.once(hears("ballot-call", 9), lambda: table.kit.say(9, "Répète, s'il te plaît.", after_s=1.0))
     await table.kit.play(100)
-    assert table.said_to(3, "echo-ballot") == ["Contre le six."] * 2
+    assert table.said_to(3, "echo-ballot") == ["Contre le numéro six."] * 2
     assert table.said_to(9, "ballot-call") == ["Votez : dix secondes."] * 2
     assert len(table.said_to(8, "ballot-call")) == 1
     assert [event.seat for event in table.kit.of(ev.BallotCast) if event.default] == [9], "it was no answer to the vote"
@@ -253,9 +253,9 @@ async def test_a_beginner_is_told_how_to_answer_and_an_expert_the_least() -> Non
     ]
     assert table.said_to(5, "how-ballot") == ["Dix secondes. Dites : contre, puis un numéro."]
     assert not table.said_to(6, "how-")
-    assert table.said_to(5, "echo-ballot") == ["Contre le six. Pour corriger : non, puis un numéro."]
+    assert table.said_to(5, "echo-ballot") == ["Contre le numéro six. Pour corriger : non, puis un numéro."]
     assert table.said_to(6, "echo-ballot") == ["Six."]
-    assert table.said_to(4, "echo-ballot") == ["Contre le six."]
+    assert table.said_to(4, "echo-ballot") == ["Contre le numéro six."]
 
 
 async def test_another_voice_speaks_to_this_booth_alone() -> None:

@@ -221,7 +221,7 @@ async def test_the_client_is_told_each_line_when_its_sound_starts(booths: Booths
     assert booths.lines[1][0].args == {"seats": "4 7 2"}
     assert booths.lines[1][0].duration_ms == 300
     await booths.run(0.4)
-    assert [line.text for line in booths.lines[5][1:]] == ["Contre le neuf."]
+    assert [line.text for line in booths.lines[5][1:]] == ["Contre le numéro neuf."]
     assert booths.lines[5][1].private
     assert len(booths.lines[1]) == 1
 
