@@ -2,7 +2,7 @@
 
 Every sentence of the language, in both settings and all levels of detail, is spoken by the narrator's voice and heard
 back by plain Whisper (base), which is told nothing and whose every word counts: the game's own recogniser is tuned to
-such voices, and leaves out what it is not sure of. Seats and counts go round, so that each number is heard in many sentences.
+such voices, and leaves out what it is not sure of. Seats and counts go round: each number is heard in many sentences.
 
 * numbers: the lines whose numbers came back, all of them and in their order;
 * words: of the words that carry a line, the share that came back (a word counts when it is nearly the same);

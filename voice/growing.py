@@ -9,8 +9,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from moderator.model import Seat
-from moderator.state import GameState
-from voice.parts import Ears
+from voice.parts import Listening
 from voice.ports import Hint, Lang, Transcriber
 from voice.routing import floor_holder
 from voice.wire import Caption, Wire
@@ -26,15 +25,8 @@ HELD_BACK = 1
 """The last words of an unfinished sentence are often half heard: so many are not shown yet."""
 
 
-class Host(Protocol):
+class Host(Listening, Protocol):
     """The table."""
-
-    state: GameState
-    ears: Ears | None
-
-    def now(self) -> float: ...
-    async def sleep(self, seconds: float) -> None: ...
-    def heard_by(self, seat: Seat) -> frozenset[int]: ...
 
     @property
     def hears_out(self) -> bool:

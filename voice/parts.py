@@ -76,6 +76,17 @@ class Ears(Protocol):
         ...
 
 
+class Listening(Protocol):
+    """The table, as those see it who follow what a seat says."""
+
+    state: GameState
+    ears: Ears | None
+
+    def now(self) -> float: ...
+    async def sleep(self, seconds: float) -> None: ...
+    def heard_by(self, seat: Seat) -> frozenset[int]: ...
+
+
 class Reader(Protocol):
     """Both readers together; `voice.understanding.Understanding` is the real one."""
 

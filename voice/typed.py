@@ -14,10 +14,9 @@ import numpy as np
 
 from moderator import narration
 from moderator.model import SEATS, RefusalCode, Seat, Step
-from moderator.state import GameState
 from voice.dialogue import Heard
 from voice.growing import utterance_id
-from voice.parts import Ears, Speaker
+from voice.parts import Listening, Speaker
 from voice.ports import RATE_HZ, Pcm
 
 log = logging.getLogger(__name__)
@@ -30,15 +29,8 @@ NO_VOICE: Pcm = np.zeros(RATE_HZ // 2, dtype=np.int16)
 LOOK_S = 0.02
 
 
-class Host(Protocol):
+class Host(Listening, Protocol):
     """The table."""
-
-    state: GameState
-    ears: Ears | None
-
-    def now(self) -> float: ...
-    async def sleep(self, seconds: float) -> None: ...
-    def heard_by(self, seat: Seat) -> frozenset[int]: ...
 
     async def take_words(self, said: Heard, utterance: int, audience: frozenset[Seat]) -> None:
         """Words of a seat that `audience` has heard: they are captioned, kept and understood."""

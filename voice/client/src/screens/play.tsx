@@ -3,13 +3,12 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Game } from "../game.ts";
 import { belongsToPage, GESTURES, meaning, QUESTIONS, type Action } from "../keys.ts";
-import { marks, Middle } from "../parts/board.tsx";
+import { Blocked, Board } from "../parts/board.tsx";
 import { chooseSeat, toggleCrown } from "../parts/crown.tsx";
 import { useLayout } from "../parts/key_names.ts";
 import { Log } from "../parts/log.tsx";
 import { MotionDialog } from "../parts/motion_dialog.tsx";
 import { Panel } from "../parts/panel.tsx";
-import { Ring } from "../parts/ring.tsx";
 import { startWriting } from "../parts/write.tsx";
 import { held, release, Secrets } from "../parts/secrets.tsx";
 import type { Session } from "../session.ts";
@@ -20,30 +19,17 @@ import type { Do } from "../wire.ts";
 
 export function Play({ session }: { session: Session }) {
   const { game, place, link, info } = useStore(session.state);
-  const { blocked } = useStore(session.ear.state);
   const [moving, move] = useState(false);
   const me = place!.seat;
   useLayout();
   useKeys(session, () => move(true));
   useEffect(() => release, []);
-  useEffect(() => {
-    document.documentElement.dataset.night = String(game.phase === "night");
-    return () => void delete document.documentElement.dataset.night;
-  }, [game.phase]);
   return (
     <div class="play">
       <p class="visually-hidden" role="status">{link === "connected" ? turn(game) : t("link.reconnecting")}</p>
       {link !== "connected" && <p class="banner">{t("link.reconnecting")}</p>}
-      {blocked && (
-        <p class="banner">
-          {t("sound.blocked")} <button type="button" onClick={() => session.ear.enable()}>{t("sound.enable")}</button>
-        </p>
-      )}
-      <div class="table">
-        <Ring me={me} night={game.phase === "night"} marks={(seat) => marks(game, info, seat)}>
-          <Middle game={game} me={me} />
-        </Ring>
-      </div>
+      <Blocked ear={session.ear} />
+      <Board game={game} info={info} me={me} />
       <Panel session={session} game={game} me={me} openMotion={() => move(true)} />
       <Secrets game={game} />
       <Log entries={game.transcript} info={info} />

@@ -1,10 +1,8 @@
 /** The gallery: before the door, before the game, and the table as a spectator follows it. */
 
-import { useEffect } from "preact/hooks";
 import type { Gallery } from "../gallery.ts";
-import { marks, Middle } from "../parts/board.tsx";
+import { Blocked, Board } from "../parts/board.tsx";
 import { Log } from "../parts/log.tsx";
-import { Ring } from "../parts/ring.tsx";
 import { useStore } from "../store.ts";
 import { t } from "../words.ts";
 import { Result } from "./over.tsx";
@@ -28,24 +26,11 @@ export function Entrance({ gallery }: { gallery: Gallery }) {
 
 export function Watch({ gallery }: { gallery: Gallery }) {
   const { game, info, link } = useStore(gallery.state);
-  const { blocked } = useStore(gallery.ear.state);
-  useEffect(() => {
-    document.documentElement.dataset.night = String(game.phase === "night");
-    return () => void delete document.documentElement.dataset.night;
-  }, [game.phase]);
   return (
     <div class="play">
       {link !== "connected" && <p class="banner" role="status">{t("link.reconnecting")}</p>}
-      {blocked && (
-        <p class="banner">
-          {t("sound.blocked")} <button type="button" onClick={() => gallery.ear.enable()}>{t("sound.enable")}</button>
-        </p>
-      )}
-      <div class="table">
-        <Ring me={null} night={game.phase === "night"} marks={(seat) => marks(game, info, seat)}>
-          <Middle game={game} me={null} />
-        </Ring>
-      </div>
+      <Blocked ear={gallery.ear} />
+      <Board game={game} info={info} me={null} />
       {game.ending && <section class="panel"><Result ending={game.ending} info={info} /></section>}
       <Log entries={game.transcript} info={info} />
     </div>
