@@ -18,6 +18,13 @@ def test_the_shipped_rules_say_what_the_page_says() -> None:
     assert club.day_zero == "talk" and club.night_killed_nominates
 
 
+def test_the_calm_table_is_the_classic_one_with_more_time_for_everything() -> None:
+    classic, calm = (load_rules(name).model_dump() for name in ("classic", "calm"))
+    changed = {key for key in classic if calm[key] != classic[key]} - {"name"}
+    assert all(key.endswith("_s") and calm[key] >= 1.5 * classic[key] for key in changed)
+    assert {"speech_s", "farewell_s", "ballot_s", "lift_s", "shot_s", "check_s", "motion_s"} <= changed
+
+
 def test_a_wrong_key_is_named_with_what_is_meant(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text("name: mine\nspech_s: 30\n", encoding="utf-8")
@@ -70,7 +77,7 @@ def test_a_file_of_ones_own_wins_and_the_rest_stays(tmp_path: Path, monkeypatch:
     (tmp_path / "configs" / "turbo.yaml").write_text("name: mine\nspeech_s: 20\n", encoding="utf-8")
     monkeypatch.setenv("MODERATOR_DATA", str(tmp_path))
     assert (load_rules("turbo").name, load_rules("classic").name) == ("mine", "classic")
-    with pytest.raises(ConfigError, match=r"there are classic\.yaml, club\.yaml, livekit\.yaml"):
+    with pytest.raises(ConfigError, match=r"there are calm\.yaml, classic\.yaml, club\.yaml, livekit\.yaml"):
         load_rules("blitz")
 
 

@@ -98,7 +98,7 @@ def parser() -> argparse.ArgumentParser:
     demo = commands.add_parser("demo", help="a whole game by voice: ten robots in real rooms, heard by the recogniser")
     demo.add_argument("--lang", default="fr", choices=LANGS)
     demo.add_argument("--seed", type=int, default=7, help="fixes the deal and what the robots want to say")
-    demo.add_argument("--rules", default="turbo", help="classic, turbo, club, or a YAML file")
+    demo.add_argument("--rules", default="turbo", help="classic, turbo, calm, club, or a YAML file")
     demo.add_argument("--out", type=Path, help="folder for log, recording, transcript, review (default: a new one)")
     demo.add_argument("--stack", default="default", choices=STACKS, help="torch: openai-whisper and transformers")
     demo.set_defaults(run=_demo)
@@ -106,7 +106,7 @@ def parser() -> argparse.ArgumentParser:
     simulate = commands.add_parser("simulate", help="many games without voices: random legal play, rules only")
     simulate.add_argument("--games", type=_count, default=100)
     simulate.add_argument("--seed", type=int, default=0)
-    simulate.add_argument("--rules", default="classic", help="classic, turbo, club, or a YAML file")
+    simulate.add_argument("--rules", default="classic", help="classic, turbo, calm, club, or a YAML file")
     simulate.add_argument("--check", action="store_true", help="look at every invariant after every command")
     simulate.set_defaults(run=_simulate)
 

@@ -115,7 +115,7 @@ def parse_yaml(path: Path) -> Any:
 
 
 def load_rules(name: str) -> Rules:
-    """By name (`classic`, `turbo`, `club`) or by path; signals and points are in files of their own."""
+    """By name (`classic`, `turbo`, `calm`, `club`) or by path; signals and points are in files of their own."""
     path = Path(name) if name.endswith((".yaml", ".yml")) else data_path("configs", f"{name}.yaml")
     signals = [
         {key: value for key, value in row.items() if key in Signal.model_fields}

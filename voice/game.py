@@ -268,7 +268,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--home", required=True, type=Path, help="folder of the store, the recording, the tickets")
     parser.add_argument("--store", help="path or URL of the store (default: HOME/moderator.db)")
     parser.add_argument("--lang", default="fr", choices=("fr", "en", "ru"))
-    parser.add_argument("--rules", default="classic", help="classic, turbo, club, or a YAML file")
+    parser.add_argument("--rules", default="classic", help="classic, turbo, calm, club, or a YAML file")
     parser.add_argument("--setting", default="mafia", choices=("mafia", "loup-garou"), help="scenery of the words")
     parser.add_argument("--no-recording", action="store_true", help="keep neither sound nor transcript")
     parser.add_argument("--gallery-delay", type=float, metavar="SECONDS", help="let spectators in, so far behind")

@@ -56,7 +56,7 @@ class Options(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    rules: Literal["classic", "turbo", "club", "practice"] = "classic"
+    rules: Literal["classic", "turbo", "calm", "club", "practice"] = "classic"
     lang: Lang = "fr"
     setting: Setting = "mafia"
     recording: bool = False

@@ -6,7 +6,7 @@ export type TableState = "gathering" | "starting" | "playing" | "over" | "lost";
 export type Lang = "fr" | "en" | "ru";
 
 export interface Choices {
-  rules: "classic" | "turbo" | "club" | "practice";
+  rules: "classic" | "turbo" | "calm" | "club" | "practice";
   lang: Lang;
   setting: "mafia" | "loup-garou";
   recording: boolean;

@@ -6,7 +6,7 @@ import { Emblem } from "../parts/icons.tsx";
 import { Practice } from "../parts/practice.tsx";
 import { LANGS, t, tongue, type Key } from "../words.ts";
 
-const RULES = ["classic", "turbo", "club"] as const;
+const RULES = ["classic", "turbo", "calm", "club"] as const;
 const SETTINGS = ["mafia", "loup-garou"] as const;
 const GALLERIES = ["none", "live", "late"] as const;
 const DELAY_S = 60;
