@@ -18,12 +18,16 @@ class CommandBase(Value):
 
 
 class Deal(CommandBase):
-    """Start the game: the shell has drawn the roles, the engine records them."""
+    """Start the game: the shell has drawn the roles, the engine records them.
+
+    `salt`: of the seal (`moderator.seal`), hexadecimal; "": the deal is not sealed.
+    """
 
     type: Literal["deal"] = "deal"
     game: str
     rules: Rules
     roles: dict[Seat, Role]
+    salt: Annotated[str, Field(pattern=r"^([0-9a-f]{32,64})?$")] = ""
 
 
 class Open(CommandBase):

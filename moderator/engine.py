@@ -21,6 +21,7 @@ from moderator import acts, commands, conduct, flow
 from moderator.commands import Command, Credit, Deal, Open, Resume, SeatCommand, Suspend, Tick
 from moderator.draft import Draft
 from moderator.events import (
+    DealSealed,
     Event,
     GameOpened,
     Resumed,
@@ -32,6 +33,7 @@ from moderator.events import (
 from moderator.evolve import evolve
 from moderator.integrity import misfit
 from moderator.model import SEATS, Phase, Refusal, RefusalCode, Role, Step, StepKind, Team
+from moderator.seal import seal
 from moderator.state import GameState
 
 __all__ = ["Advanced", "Replay", "advance", "decide", "evolve", "next_at", "replay"]
@@ -154,6 +156,8 @@ def _deal(draft: Draft, command: Deal) -> RefusalCode | None:
     if set(command.roles) != set(SEATS) or Counter(command.roles.values()) != DEALT:
         return RefusalCode.BAD_DEAL
     draft.add(GameOpened(at=draft.at, game=command.game, rules=command.rules))
+    if command.salt:
+        draft.add(DealSealed(at=draft.at, seal=seal(command.roles, command.salt), salt=command.salt))
     mafia = {seat: role for seat, role in sorted(command.roles.items()) if role.team is Team.MAFIA}
     for seat in SEATS:
         mates = {mate: role for mate, role in mafia.items() if mate != seat} if seat in mafia else {}

@@ -20,6 +20,14 @@ class GameOpened(EventBase):
     rules: Rules
 
 
+class DealSealed(EventBase):
+    """The roles stand under `seal`, which all may see; the event is for nobody before the end, for it tells the salt."""
+
+    type: Literal["deal_sealed"] = "deal_sealed"
+    seal: str
+    salt: str
+
+
 class RoleDealt(EventBase):
     """Private to `seat`; `mates` are the other mafiosi, for a mafioso only."""
 
@@ -386,6 +394,7 @@ Scoreable = (
 
 Event = Annotated[
     GameOpened
+    | DealSealed
     | RoleDealt
     | StepCalled
     | StepOpened

@@ -9,6 +9,7 @@ from moderator.events import (
     CameBack,
     CrownGiven,
     DayBegan,
+    DealSealed,
     DonChecked,
     Event,
     FarewellLost,
@@ -77,6 +78,8 @@ def _changes(state: GameState, event: Event) -> dict[str, Any]:
             return {"ballots": {**state.ballots, seat: target}}
         case GameOpened(game=game, rules=rules):
             return {"game": game, "rules": rules, "phase": Phase.DEAL, "alive": SEATS}
+        case DealSealed(seal=seal):
+            return {"seal": seal}
         case RoleDealt(seat=seat, role=role):
             return {"roles": {**state.roles, seat: role}}
         case TimeWarned():

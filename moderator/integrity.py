@@ -18,6 +18,8 @@ def misfit(state: GameState, event: Event) -> str | None:
         return "comes before the game is opened" if state.phase is Phase.NEW else "opens a game that is open"
     if state.over != isinstance(event, ev.RolesRevealed | ev.Scored):
         return "comes after the end of the game" if state.over else "comes before the end of the game"
+    if isinstance(event, ev.DealSealed) and (state.seal or state.roles):
+        return "seals a deal that was made"
     if state.suspended_at is None and isinstance(event, ev.Resumed):
         return "nothing is suspended"
     if state.suspended_at is not None and not isinstance(event, ev.Resumed | ev.WentAbsent | ev.CameBack):

@@ -54,6 +54,7 @@ def write(events: Sequence[Event]) -> str:
     lines = [f"[Game {json.dumps(opened.game, ensure_ascii=False)}]"]
     lines += [f"[Rules {json.dumps(changed, ensure_ascii=False)}]"] if changed else []
     lines += [f"[Roles {' '.join(roles[seat] for seat in SEATS if seat in roles)}]"]
+    lines += [f"[Salt {event.salt}]" for event in events[1:2] if isinstance(event, ev.DealSealed)]
     end = next((event for event in events if isinstance(event, ev.GameEnded)), None)
     lines += [f"[Result {end.winner or 'nobody'} {end.reason}]"] if end is not None else []
     return "\n".join([*lines, "", *_wrapped(_tokens(events, roles))]) + "\n"
@@ -106,7 +107,8 @@ def _candidates(events: Sequence[Event], place: int, roles: dict[int, Role]) -> 
     at, following = event.at, events[place + 1] if place + 1 < len(events) else None
     match event:
         case ev.GameOpened(game=game, rules=rules):
-            yield c.Deal(at=at, game=game, rules=rules, roles=roles)
+            salt = following.salt if isinstance(following, ev.DealSealed) else ""
+            yield c.Deal(at=at, game=game, rules=rules, roles=roles, salt=salt)
         case ev.StepOpened():
             yield c.Open(at=at)
         case ev.TimeCredited(seconds=seconds):
@@ -216,6 +218,7 @@ def _deal(headers: dict[str, str], at: float) -> c.Deal:
         game=json.loads(headers.get("Game", '""')),
         rules=Rules.model_validate_json(headers.get("Rules", "{}")),
         roles=dict(zip(SEATS, roles, strict=False)),
+        salt=headers.get("Salt", ""),
     )
 
 

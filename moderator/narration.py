@@ -139,7 +139,8 @@ def cues(event: ev.Event, state_before: GameState, state_after: GameState) -> tu
         case ev.Scored(points=points):
             return _scores(points)
         case (
-            ev.StepOpened()
+            ev.DealSealed()
+            | ev.StepOpened()
             | ev.StepClosed()
             | ev.TimeCredited()
             | ev.OrderSet()

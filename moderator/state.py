@@ -20,6 +20,8 @@ class GameState(Value):
     day: int = 0
     night: int = 0
     roles: dict[Seat, Role] = Field(default_factory=dict)
+    seal: str = ""
+    """Of the deal: what everybody may keep as a proof (`moderator.seal`)."""
     alive: tuple[Seat, ...] = ()
     """Living seats in ascending order; a player shot tonight is among them until the morning."""
     step: Step | None = None

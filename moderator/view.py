@@ -23,6 +23,8 @@ _PRIVATE = (
 
 def audience(event: Event) -> Audience:
     """Who may learn of the event, now and for ever."""
+    if isinstance(event, ev.DealSealed):
+        return frozenset()
     if not isinstance(event, _PRIVATE) or (isinstance(event, ev.BallotCast | ev.LiftCast) and event.public):
         return None
     return frozenset({event.seat})
@@ -42,6 +44,8 @@ class SeatView(Value):
     """None before the deal."""
     mates: dict[Seat, Role]
     """The other mafiosi, for a mafioso only."""
+    seal: str
+    """Of the deal, "" for none (`moderator.seal`)."""
     alive: tuple[Seat, ...]
     left: dict[Seat, Cause]
     phase: Phase
@@ -73,6 +77,7 @@ def view(state: GameState, seat: int) -> SeatView:
         seat=seat,
         role=role,
         mates=others if role is not None and role.team is Team.MAFIA else {},
+        seal=state.seal,
         alive=state.alive,
         left=state.left,
         phase=state.phase,

@@ -64,6 +64,7 @@ def examples(seat: int) -> list[ev.Event]:
     ]
     made: list[ev.Event] = [
         ev.GameOpened(at=1.0, game="g", rules=Rules()),
+        ev.DealSealed(at=1.0, seal="5ea1", salt="5a17"),
         ev.RoleDealt(at=1.0, seat=seat, role=Role.CIVILIAN),
         ev.RoleDealt(at=1.0, seat=seat, role=Role.SHERIFF),
         ev.RoleDealt(at=1.0, seat=seat, role=Role.MAFIOSO, mates={other: Role.DON, third: Role.MAFIOSO}),

@@ -4,14 +4,19 @@ import copy
 import json
 import os
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
+from moderator import commands as c
 from moderator import mgn
+from moderator.engine import decide
 from moderator.record_replay import replay_record
 from moderator.records import Divergence, Replayed
 from moderator.review import facts
+from moderator.simulate import deal
+from moderator.state import GameState
 from voice.cli import main
 from voice.config import load_rules
 from voice.replay import of_bytes
@@ -50,6 +55,13 @@ def test_a_true_record_agrees(path: Path) -> None:
     assert set(found.points) == {"classic", "max_mafia"}
     assert mgn.read(mgn.write(log)) == log
     assert facts(log).winner == found.winner
+
+
+def test_a_sealed_deal_is_written_with_its_salt() -> None:
+    log = decide(GameState(), c.Deal(at=0, game="sealed", rules=CLUB, roles=deal(Random(5)), salt="0f" * 16))
+    assert isinstance(log, list) and mgn.read(mgn.write(log)) == log
+    with pytest.raises(mgn.BadNotation, match="salt"):
+        mgn.read(mgn.write(log).replace("[Salt 0f", "[Salt 0g"))
 
 
 def test_departures_carry_their_cause_and_day() -> None:

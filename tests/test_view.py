@@ -1,5 +1,6 @@
 """Who may know what: audiences, redaction, views."""
 
+import hashlib
 from random import Random
 from typing import get_args
 
@@ -11,6 +12,7 @@ from moderator.commands import Command
 from moderator.engine import decide, evolve
 from moderator.events import (
     BallotCast,
+    DealSealed,
     DonChecked,
     Event,
     GameEnded,
@@ -25,6 +27,7 @@ from moderator.events import (
 )
 from moderator.model import SEATS, Phase, Refusal, Role, Seat, StepKind
 from moderator.rules import Rules
+from moderator.seal import seal, sealed_text
 from moderator.simulate import deal, play
 from moderator.state import GameState
 from moderator.view import audience, redact, targets, view
@@ -48,6 +51,24 @@ def test_no_public_event_holds_a_role_before_the_end() -> None:
     public = [kind for kind in EVENTS if kind not in PRIVATE]
     telling = {kind.__name__ for kind in public if "role" in repr(getattr(kind, "model_fields", {})).lower()}
     assert telling == {"RolesRevealed"}
+
+
+def test_the_seal_of_the_deal_is_for_all_and_its_salt_for_nobody() -> None:
+    roles, salt = deal(Random(1)), "0f" * 16
+    dealt = decide(GameState(), c.Deal(at=0, game="sealed", rules=Rules(), roles=roles, salt=salt))
+    assert not isinstance(dealt, Refusal)
+    state = GameState()
+    for event in dealt:
+        state = evolve(state, event)
+    (sealed,) = (event for event in dealt if isinstance(event, DealSealed))
+    assert audience(sealed) == frozenset()
+    for seat in (0, *SEATS):
+        assert (
+            view(state, seat).seal == seal(roles, salt) == hashlib.sha256(sealed_text(roles, salt).encode()).hexdigest()
+        )
+        assert salt not in view(state, seat).model_dump_json()
+        assert salt not in "".join(event.model_dump_json() for event in redact(dealt, seat))
+    assert seal(deal(Random(2)), salt) != seal(roles, salt) != seal(roles, "f0" * 16)
 
 
 def test_redact_leaves_the_public_facts_and_ones_own() -> None:

@@ -70,6 +70,7 @@ def standing(seen: SeatView, rules: Rules) -> Table:
         step=None if step is None else step.kind,
         speaker=speaker,
         ends_in_s=ends_at,
+        seal=seen.seal,
         alive=seen.alive,
         nominated=tuple(target for _, target in seen.nominations) if rules.say_nominees else (),
         fouls=seen.fouls,

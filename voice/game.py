@@ -14,6 +14,7 @@ import contextlib
 import json
 import logging
 import random
+import secrets
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
@@ -27,6 +28,7 @@ from moderator.events import Event
 from moderator.model import SEATS, Role, Seat
 from moderator.narration import RECORDED, WATCHED, waiting
 from moderator.rules import Rules
+from moderator.seal import SALT_HEX
 from voice import conduct, engines, livekit_server, practice
 from voice.booth_settings import other_voices
 from voice.clock import RealClock
@@ -199,7 +201,8 @@ async def to_the_end(
         table.load(stored)
         clock.start_at(stored[-1].at)
     roles = practice.roles() if settings.rules.name == practice.RULES else draw_roles(settings.seed)
-    deal = Deal(at=clock.now(), game=settings.game, rules=settings.rules, roles=roles)
+    salt = secrets.token_hex(SALT_HEX // 2)
+    deal = Deal(at=clock.now(), game=settings.game, rules=settings.rules, roles=roles, salt=salt)
     game = asyncio.create_task(table.run(None if stored else deal))
     try:
         while not game.done():

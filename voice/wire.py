@@ -66,7 +66,7 @@ class Table(Wire):
 
     Sent while a step is open, when everything before it has been said; between two steps the lines tell what changes.
     `step` is the kind of the open step, `speaker` who has the floor; `ends_in_s` None: no clock runs. `nominated`
-    stays empty where the rules have players remember it.
+    stays empty where the rules have players remember it. `seal`: of the deal, to keep as a proof (`moderator.seal`).
     """
 
     type: Literal["table"] = "table"
@@ -75,6 +75,7 @@ class Table(Wire):
     step: str | None = None
     speaker: int | None = None
     ends_in_s: float | None = None
+    seal: str = ""
     alive: tuple[int, ...] = ()
     nominated: tuple[int, ...] = ()
     fouls: dict[int, int] = {}

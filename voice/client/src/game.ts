@@ -30,6 +30,8 @@ export interface Game {
   /** When the running clock ends; null: none runs. `clock_ms`: how long it was when it was last set. */
   ends_ms: number | null;
   clock_ms: number;
+  /** Of the deal, to keep as a proof; "" where none was told. */
+  seal: string;
   alive: readonly Seat[];
   nominated: readonly Seat[];
   candidates: readonly Seat[];
@@ -51,6 +53,7 @@ export const BEFORE: Game = {
   speaker: null,
   ends_ms: null,
   clock_ms: 0,
+  seal: "",
   alive: SEATS,
   nominated: [],
   candidates: [],
@@ -137,6 +140,7 @@ function stands(game: Game, table: Table, now_ms: number): Game {
     speaker: table.speaker,
     ends_ms: table.ends_in_s === null ? null : now_ms + left_ms,
     clock_ms: same ? Math.max(game.clock_ms, left_ms) : left_ms,
+    seal: table.seal,
     alive: table.alive,
     nominated: table.nominated,
     fouls: table.fouls,

@@ -44,6 +44,8 @@ export interface Table {
   step: string | null;
   speaker: Seat | null;
   ends_in_s: number | null;
+  /** Of the deal, to keep as a proof; "" where there is none. */
+  seal: string;
   alive: Seat[];
   nominated: Seat[];
   fouls: Record<string, number>;

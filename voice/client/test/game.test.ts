@@ -8,7 +8,7 @@ const line = (key: string, args: Line["args"] = {}, rest: Partial<Line> = {}): L
 });
 const table = (change: Partial<Table>): Table => ({
   type: "table", phase: "day", day: 0, step: "speech", speaker: 1, ends_in_s: 60,
-  alive: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], nominated: [], fouls: {}, absent: [], ...change,
+  alive: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], seal: "", nominated: [], fouls: {}, absent: [], ...change,
 });
 const after = (messages: ToClient[], from: Game = BEFORE) =>
   messages.reduce((game, message, at) => tell(game, message, 1000 * at), from);

@@ -7,6 +7,7 @@ import { settings } from "../settings.ts";
 import { useStore } from "../store.ts";
 import type { Entry } from "../transcript.ts";
 import { t, type Key } from "../words.ts";
+import { Seal } from "./seal.tsx";
 
 const FILTERS = ["all", "narrator", "players"] as const;
 const NEAR_PX = 60;
@@ -14,9 +15,10 @@ const NEAR_PX = 60;
 interface Props {
   entries: readonly Entry[];
   info: TableInfo | null;
+  seal: string;
 }
 
-export function Log({ entries, info }: Props) {
+export function Log({ entries, info, seal }: Props) {
   const [filter, choose] = useState<(typeof FILTERS)[number]>("all");
   const { live } = useStore(settings);
   const list = useRef<HTMLOListElement>(null);
@@ -59,6 +61,7 @@ export function Log({ entries, info }: Props) {
         ))}
         {shown.length === 0 && <li class="empty">{t("log.empty")}</li>}
       </ol>
+      <Seal seal={seal} />
     </section>
   );
 }

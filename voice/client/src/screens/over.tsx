@@ -3,6 +3,7 @@
 import { reviewAddress, type TableInfo } from "../api.ts";
 import type { Ending, Game } from "../game.ts";
 import { nameOf } from "../names.ts";
+import { Seal } from "../parts/seal.tsx";
 import { useStore, type Store } from "../store.ts";
 import { SEATS } from "../wire.ts";
 import { list, t, type Key } from "../words.ts";
@@ -30,6 +31,7 @@ export function Over({ visit }: { visit: Visit }) {
               href={reviewAddress(visit.code, format)}>{t(`over.review.${format}` as Key)}</a>
           ))}
         </p>
+        <Seal seal={game.seal} />
         <p><a href="/">{t("over.again")}</a></p>
       </section>
     </div>

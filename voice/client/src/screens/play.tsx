@@ -32,7 +32,7 @@ export function Play({ session }: { session: Session }) {
       <Board game={game} info={info} me={me} />
       <Panel session={session} game={game} me={me} openMotion={() => move(true)} />
       <Secrets game={game} />
-      <Log entries={game.transcript} info={info} />
+      <Log entries={game.transcript} info={info} seal={game.seal} />
       {moving && <MotionDialog session={session} game={game} me={me} close={() => move(false)} />}
     </div>
   );

@@ -32,7 +32,7 @@ export function Watch({ gallery }: { gallery: Gallery }) {
       <Blocked ear={gallery.ear} />
       <Board game={game} info={info} me={null} />
       {game.ending && <section class="panel"><Result ending={game.ending} info={info} /></section>}
-      <Log entries={game.transcript} info={info} />
+      <Log entries={game.transcript} info={info} seal={game.seal} />
     </div>
   );
 }
