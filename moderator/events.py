@@ -21,7 +21,7 @@ class GameOpened(EventBase):
 
 
 class DealSealed(EventBase):
-    """The roles stand under `seal`, which all may see; the event is for nobody before the end, for it tells the salt."""
+    """The roles stand under `seal`, which all may see; the event is for nobody before the end: it tells the salt."""
 
     type: Literal["deal_sealed"] = "deal_sealed"
     seal: str
