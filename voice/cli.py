@@ -137,6 +137,7 @@ def parser() -> argparse.ArgumentParser:
         "--out", type=Path, help="write files into this folder; of a folder of games, each and an index"
     )
     review.add_argument("--clips", type=Path, help="also cut every line out of the recording, into this folder")
+    review.add_argument("--aloud", type=Path, metavar="WAV", help="also have the narrator tell it in a minute")
     review.add_argument("--share", action="store_true", help="without private words, names and links to the recording")
     review.add_argument("--seats", type=Path, help="of one mixed recording: who speaks when (JSON)")
     review.add_argument("--model", action="store_true", help="read with the language model, too")

@@ -12,6 +12,7 @@ from voice.document import NoTranscript, compose
 from voice.dossier import Dossier
 from voice.engines import reader
 from voice.ports import Lang
+from voice.review_aloud import tell
 from voice.review_index import to_index, to_json
 from voice.share import NotOver
 from voice.stored import NoSuchGame, StoredGame
@@ -47,6 +48,9 @@ async def _one(game: StoredGame, name: str, args: argparse.Namespace) -> int:
     if args.clips:
         number = cut_all(dossier, game.folder, args.clips)
         _say(f"{number} of {len(dossier.transcript)} lines are in {args.clips}; the others are in no recording")
+    if args.aloud:
+        seconds = await tell(game.events, lang, args.aloud)
+        _say(f"{args.aloud}: {seconds:.0f} s")
     if args.out is None:
         print(text, end="")
     else:
