@@ -18,7 +18,7 @@ from voice.home import OVER, write_private
 from voice.livekit_ticket import gallery_token
 from voice.ports import FRAME_SAMPLES, SILENCE, Pcm
 from voice.routing import GALLERY
-from voice.service.games import game_command
+from voice.service.games import Games, game_command
 from voice.service.tables import Options, State, Tables
 from voice.wire import TO_CLIENT, Caption, Line, Said, Table
 
@@ -175,7 +175,7 @@ async def test_a_game_is_over_for_its_players_while_the_gallery_still_hears_it(t
         (table,) = service.tables
         write_private(table.home / OVER, {"over": True})
         await until_state(http, at, "over")
-        assert service.games.pid(table) is not None
+        assert isinstance(service.games, Games) and service.games.pid(table) is not None
         assert (await http.post(f"{at}/gallery")).status_code == 200
         table.close_booths()
         late = await http.post(f"{at}/gallery")

@@ -1,13 +1,13 @@
 """Whether a player may join, and what one who is barred is told (S19): why, until when, and how to contest it."""
 
 from datetime import datetime
-from pathlib import Path
 
 from babel.dates import format_date
 
 from moderator.model import Cause, Offence
 from voice.bars import Appeal, Bar, Bars
 from voice.config import Section, data_path, validated
+from voice.database import exists
 from voice.ports import Lang
 from voice.review_words import Words
 
@@ -37,9 +37,9 @@ def refusal(bars: Bars, person: str, lang: Lang, now: datetime) -> str | None:
     return _told(validated(data_path("prompts", f"bars.{lang}.yaml"), Sentences), bar, appeal, lang)
 
 
-def turned_away(where: Path, person: str, lang: Lang, now: datetime) -> str | None:
-    """As `refusal`, of the bars in a store that may not be there. Raises `BadStore`."""
-    if not where.is_file():
+def turned_away(where: str, person: str, lang: Lang, now: datetime) -> str | None:
+    """As `refusal`, of the bars in a store (path or URL) that may not be there. Raises `BadStore`."""
+    if not exists(where):
         return None
     bars = Bars(where)
     try:

@@ -92,8 +92,14 @@ def parser() -> argparse.ArgumentParser:
         "--host", default="127.0.0.1", help="address to listen at (0.0.0.0: every one; see docs/serve.md)"
     )
     serve.add_argument("--port", type=int, default=8080, help="0: any free one")
-    serve.add_argument("--tables", type=_count, help="tables open at a time (default: one for two processor cores)")
+    serve.add_argument("--tables", type=_count, help="tables open at a time (default: one for two cores)")
     serve.set_defaults(run=_serve)
+
+    worker = commands.add_parser("worker", help="plays games for `serve` on this machine, one of a fleet")
+    worker.add_argument("--slots", type=_count, help="games at a time (default: one for two processor cores)")
+    worker.add_argument("--host", default="127.0.0.1", help="where /healthz, /readyz and /metrics are")
+    worker.add_argument("--port", type=int, default=8081, help="0: any free one")
+    worker.set_defaults(run=_worker)
 
     demo = commands.add_parser("demo", help="a whole game by voice: ten robots in real rooms, heard by the recogniser")
     demo.add_argument("--lang", default="fr", choices=LANGS)
@@ -189,6 +195,12 @@ def _serve(args: argparse.Namespace) -> int:
     from voice import server
 
     return server.main(args)
+
+
+def _worker(args: argparse.Namespace) -> int:
+    from voice.fleet import worker
+
+    return worker.main(args)
 
 
 def _games_parser(games: argparse.ArgumentParser) -> None:

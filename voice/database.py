@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
+from sqlalchemy import ColumnElement, Connection, Engine, create_engine, event, inspect, literal_column, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError
 
@@ -22,6 +22,11 @@ POSTGRESQL = {
     "options": f"-c lock_timeout={BUSY_S:.0f}s -c idle_in_transaction_session_timeout={BUSY_S:.0f}s",
 }
 """What a URL may say otherwise."""
+NOW_S: dict[str, ColumnElement[float]] = {
+    "sqlite": literal_column("(julianday('now') - 2440587.5) * 86400.0"),
+    "postgresql": literal_column("extract(epoch from clock_timestamp())::double precision"),
+}
+"""Unix time of the database, by its dialect: a fleet runs by one clock."""
 MIGRATION_LOCK = 0x6D6F6465
 """PostgreSQL: one process at a time brings the tables up to date."""
 CURES = {
@@ -67,6 +72,11 @@ class Database:
     def dialect(self) -> str:
         """`sqlite` or `postgresql`."""
         return self._engine.dialect.name
+
+    @property
+    def now_s(self) -> ColumnElement[float]:
+        """Its own clock, Unix time."""
+        return NOW_S[self.dialect]
 
     def read(self, work: Callable[[Connection], T]) -> T:
         """What `work` finds, all at one moment."""
@@ -117,6 +127,12 @@ class Database:
             newer = f"was written by a newer moderator (schema {version}; this one knows {SCHEMA})"
             raise BadStore(f"{self.name}: {newer}; update with: pip install --upgrade voice-moderator")
         return version
+
+
+def exists(where: str | Path) -> bool:
+    """Whether there is a store already: of SQLite its file; of PostgreSQL it is for the server to say."""
+    url = address(where)
+    return url.get_backend_name() != "sqlite" or Path(url.database or "").is_file()
 
 
 def address(where: str | Path) -> URL:

@@ -37,7 +37,7 @@ from voice.floor import Floor
 from voice.game_exit import GameExit
 from voice.gate import VoiceGate
 from voice.hearing import prompt_for
-from voice.home import OVER, InUse, booths, handed_names, sole, write_private
+from voice.home import BOOTHS, OVER, TICKETS, InUse, booths, handed_names, sole, write_private
 from voice.lease import leased
 from voice.narrator import Narrator
 from voice.noted import NotedReader
@@ -127,7 +127,7 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
         # Who plays already is not kept waiting: what he says waits for the recogniser.
         await all_of(room.open(), asyncio.to_thread(conduct.warm, settings.lang), *([] if stored else opening))
         extractor = await stack.enter_async_context(engines.extractor_beside(settings.config.llm, settings.lang))
-        write_private(settings.home / "tickets.json", [asdict(room.ticket(seat)) for seat in SEATS])
+        write_private(settings.home / TICKETS, [asdict(room.ticket(seat)) for seat in SEATS])
 
         voice = VoiceSpec(settings.lang, settings.config.tts.voice, settings.config.tts.rate_wpm)
         narrator = Narrator(
@@ -303,11 +303,11 @@ def run(args: argparse.Namespace) -> int:
         *(args.game, args.home, args.lang, rules, config, args.seed, args.setting, recording, args.store),
         gallery_delay_s=args.gallery_delay,
     )
-    for stale in ("tickets.json", "missing.json", OVER):
+    for stale in (TICKETS, "missing.json", OVER):
         (args.home / stale).unlink(missing_ok=True)
     clock = RealClock()
     room = LiveKitRoom(server, clock, booths(args.home), args.gallery_delay)
-    write_private(args.home / "booths.json", room.booths)
+    write_private(args.home / BOOTHS, room.booths)
     try:
         asyncio.run(until_stopped(play(settings, room, clock)))
     except NobodyCame as nobody:

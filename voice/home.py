@@ -12,6 +12,10 @@ from moderator.model import Seat
 
 OVER = "over.json"
 """There when the last word has been said; the process may still let the gallery hear what it is behind."""
+BOOTHS = "booths.json"
+"""Listener -> room name. Secret: it lets in."""
+TICKETS = "tickets.json"
+"""There while the booths are open."""
 NAMES = "names.json"
 """Seat -> name; from the service to the game process, which puts them into its store."""
 
@@ -49,6 +53,6 @@ def handed_names(home: Path) -> dict[Seat, str] | None:
 
 
 def booths(home: Path) -> dict[int, str] | None:
-    """Listener -> room name of the game that is played or was interrupted here, or None. Secret: it lets in."""
-    path = home / "booths.json"
+    """Listener -> room name of the game that is played or was interrupted here, or None."""
+    path = home / BOOTHS
     return {int(seat): name for seat, name in json.loads(path.read_text()).items()} if path.exists() else None

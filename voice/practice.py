@@ -15,6 +15,7 @@ from moderator.model import SEATS, Role, Seat
 from moderator.narration import Cue
 from voice import child
 from voice.earcons import Earcon
+from voice.home import TICKETS
 from voice.parts import Speaker
 from voice.ports import Lang
 
@@ -56,7 +57,7 @@ async def robots(home: Path, lang: Lang) -> AsyncIterator[None]:
         "-m",
         "voice.robots.company",
         "--tickets",
-        str(home / "tickets.json"),
+        str(home / TICKETS),
         "--out",
         str(home),
     ]

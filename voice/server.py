@@ -1,7 +1,8 @@
 """`moderator serve`: the service that ten people use. Joins its parts, listens, and stops in order.
 
-Two things are started beside it: the media server, unless one is configured, and a process for each game. Whatever
-dies of them is started again; when the service is stopped they end with it, and its next start takes the games up.
+Two things are started beside it: the media server, unless one is configured, and a process for each game, unless
+workers play them. Whatever dies of them is started again; when the service is stopped they end with it, and its next
+start takes the games up.
 """
 
 import argparse
@@ -9,21 +10,19 @@ import asyncio
 import contextlib
 import json
 import logging
-import os
-import signal
 import socket
 import sys
-from collections.abc import Generator
-
-import uvicorn
+from functools import partial
 
 from voice.config import ConfigError
-from voice.home import InUse, sole
-from voice.ports import MissingPart
-from voice.service import log as json_log
+from voice.fleet.dispatcher import Dispatcher
+from voice.fleet.orders import Orders
+from voice.home import sole
+from voice.livekit_dispatch import dispatch
+from voice.service import program
 from voice.service.app import Service, make_app
-from voice.service.config import load_serve_config
-from voice.service.games import Games
+from voice.service.config import ServeConfig, load_serve_config
+from voice.service.games import Games, Keeper
 from voice.service.guard import Limits
 from voice.service.media import Media
 from voice.service.metrics import Metrics
@@ -33,86 +32,59 @@ from voice.stored import home
 
 log = logging.getLogger(__name__)
 
-CORES_A_TABLE = 2
-REQUESTS_AT_ONCE = 400
-GRACE_S = 3
-"""Requests under way have this long when the service is stopped."""
-
-
-class HttpServer(uvicorn.Server):
-    """Signals are the service's: it has more to end than this."""
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Generator[None, None, None]:
-        yield
-
 
 def main(args: argparse.Namespace) -> int:
     """Exit code 0: stopped by a signal. The first line of standard output is one JSON object with the address."""
-    json_log.begin()
-    try:
-        asyncio.run(serve(args.host, args.port, args.tables or max(1, (os.cpu_count() or 1) // CORES_A_TABLE)))
-    except (InUse, ConfigError, ValueError) as error:
-        print(f"moderator serve: {error}", file=sys.stderr)
-        return 2
-    except (MissingPart, RuntimeError) as error:
-        print(f"moderator serve: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return program.run("serve", serve(args.host, args.port, args.tables))
 
 
-async def serve(host: str, port: int, limit: int) -> None:
-    """Until SIGTERM or SIGINT."""
+async def serve(host: str, port: int, limit: int | None) -> None:
+    """Until SIGTERM or SIGINT. `limit`: of open tables; None: as many as fit here, or as the fleet takes."""
     config, folder = load_serve_config(), home()
     folder.mkdir(parents=True, exist_ok=True)
     async with contextlib.AsyncExitStack() as stack:
         stack.enter_context(sole(folder / "serve.lock"))
-        listener = stack.enter_context(listening(host, port))
+        listener = stack.enter_context(program.listening(host, port))
         metrics = Metrics()
         media = await stack.enter_async_context(Media(host, folder / "livekit.log", metrics.livekit_deaths.inc))
-        games = Games(config, media.server.environment(), metrics.game_deaths.inc)
-        stack.push_async_callback(games.close)
-        tables = Tables(folder, limit, config.idle_s)
+        keep = fleet if config.fleet.store else on_this_machine
+        games = await keep(config, media, metrics, stack)
+        most = sys.maxsize if config.fleet.store else program.tables_of_this_machine()
+        tables = Tables(folder, limit or most, config.idle_s, config.fleet.store or None)
         for table in tables:
             games.begin(table)
         house = asyncio.create_task(keep_house(tables, config.keep))
         stack.callback(house.cancel)
-        app = make_app(Service(tables, games, media, Limits(config.rates), metrics))
-        http = HttpServer(
-            uvicorn.Config(
-                app,
-                log_config=None,
-                access_log=False,
-                server_header=False,
-                limit_concurrency=REQUESTS_AT_ONCE,
-                timeout_graceful_shutdown=GRACE_S,
-            )
-        )
-        for sign in (signal.SIGTERM, signal.SIGINT):
-            asyncio.get_running_loop().add_signal_handler(sign, stop, http)
+        http = program.http_server(make_app(Service(tables, games, media, Limits(config.rates), metrics)))
+        program.on_signals(http.stop)
         announce(listener, media)
         await http.serve([listener])
         log.info("stopping")
 
 
-def stop(http: uvicorn.Server) -> None:
-    """A second signal does not wait for the requests under way."""
-    http.force_exit, http.should_exit = http.should_exit, True
+async def on_this_machine(
+    config: ServeConfig, media: Media, metrics: Metrics, stack: contextlib.AsyncExitStack
+) -> Keeper:
+    games = Games(config, media.server.environment(), metrics.game_deaths.inc)
+    stack.push_async_callback(games.close)
+    return games
 
 
-def listening(host: str, port: int) -> socket.socket:
-    """Raises ConfigError when the address cannot be had."""
-    try:
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        return socket.create_server((host, port), family=family, backlog=512)
-    except (OSError, OverflowError) as error:
-        number = getattr(error, "errno", None) or 0
-        reason = os.strerror(number) if number > 0 else error
-        raise ConfigError(f"--host {host} --port {port}: cannot listen ({reason}); name another") from error
+async def fleet(config: ServeConfig, media: Media, metrics: Metrics, stack: contextlib.AsyncExitStack) -> Keeper:
+    """Raises `ConfigError`, `BadStore` or `MissingPart`."""
+    if media.ours:
+        raise ConfigError(
+            "a fleet needs a LiveKit that its workers reach: set LIVEKIT_URL and its keys (docs/scale.md)"
+        )
+    orders = await asyncio.to_thread(Orders, config.fleet.store)
+    stack.push_async_callback(orders.close)
+    send = partial(dispatch, media.server, config.fleet.agent)
+    games = Dispatcher(orders, send, config.fleet.patience_s, metrics.handed_out_again.inc)
+    watch = asyncio.create_task(games.run())
+    stack.callback(watch.cancel)
+    return games
 
 
 def announce(listener: socket.socket, media: Media) -> None:
-    name, port = listener.getsockname()[:2]
-    shown = f"[{name}]" if ":" in name else name
-    print(json.dumps({"url": f"http://{shown}:{port}", "livekit": media.server.url}), flush=True)
+    print(json.dumps({"url": program.url_of(listener), "livekit": media.server.url}), flush=True)
     log.info("serving")

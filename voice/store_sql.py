@@ -13,17 +13,18 @@ from pathlib import Path
 from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
-from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, literal_column, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from moderator.events import Event
 from moderator.model import Seat
-from voice.database import Database
+from voice.database import NOW_S, Database
 from voice.ports import Utterance
 from voice.ports_store import Conflict, Held, Understood
 from voice.tables import events as events_
 from voice.tables import games as games_
 from voice.tables import leases as leases_
 from voice.tables import names as names_
+from voice.tables import orders as orders_
 from voice.tables import understood as understood_
 from voice.tables import utterances as utterances_
 
@@ -31,11 +32,6 @@ EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 NOTE: TypeAdapter[Understood] = TypeAdapter(Understood)
 WORDS = (utterances_, understood_)
 """What can be deleted without the events."""
-NOW_S: dict[str, ColumnElement[float]] = {
-    "sqlite": literal_column("(julianday('now') - 2440587.5) * 86400.0"),
-    "postgresql": literal_column("extract(epoch from clock_timestamp())::double precision"),
-}
-"""Unix time of the database, so that the leases of a fleet run by one clock."""
 LENGTH = select(func.coalesce(func.max(events_.c.seq) + 1, 0)).where(events_.c.game == bindparam("game"))
 LEASE = {
     dialect: select(leases_.c.fence, leases_.c.holder, leases_.c.expires_s - now_s)
@@ -149,7 +145,7 @@ class SqlStore:
         """Oldest first."""
         said = select(func.count()).where(utterances_.c.game == games_.c.game).scalar_subquery()
         kept = select(func.count()).where(events_.c.game == games_.c.game).scalar_subquery()
-        living = leases_.c.expires_s > NOW_S[self._database.dialect]
+        living = leases_.c.expires_s > self._database.now_s
         holder = select(leases_.c.holder).where(leases_.c.game == games_.c.game, living).scalar_subquery()
         found = select(games_.c.game, games_.c.begun_at, kept, said, holder).order_by(games_.c.number)
         return [GameRow(*row) for row in await self._read(lambda db: db.execute(found).all())]
@@ -188,7 +184,7 @@ class SqlStore:
                 raise Conflict(f"{self.name}: {_held(game, holder, left_s)}")
             if fence:  # the number is kept: a process that was only paused would else begin the game again
                 db.execute(update(leases_).where(leases_.c.game == game).values(holder="", fence=fence + 1))
-            for table in (*WORDS, names_, events_, games_):
+            for table in (*WORDS, names_, orders_, events_, games_):
                 db.execute(delete(table).where(table.c.game == game))
 
         await self._write(write)
@@ -232,7 +228,7 @@ class SqlStore:
             fence, held_by, left_s = self._lease(db, game)
             if left_s > 0 and held_by != over:
                 raise Held(f"{self.name}: {_held(game, held_by, left_s)}", held_by)
-            now_s = db.scalar(select(NOW_S[self._database.dialect])) or 0.0
+            now_s = db.scalar(select(self._database.now_s)) or 0.0
             lease = {"holder": holder, "fence": fence + 1, "expires_s": now_s + lasts_s}
             if fence:
                 db.execute(update(leases_).where(leases_.c.game == game).values(lease))
@@ -243,7 +239,7 @@ class SqlStore:
         self._fences[game] = await self._write(write)
 
     async def renew_lease(self, game: str, lasts_s: float) -> None:
-        expires = NOW_S[self._database.dialect] + lasts_s
+        expires = self._database.now_s + lasts_s
         ours = (leases_.c.game == game) & (leases_.c.fence == self._fences.get(game, 0))
         if not await self._write(lambda db: db.execute(update(leases_).where(ours).values(expires_s=expires)).rowcount):
             raise Conflict(f"{self.name}: {_taken_over(game)}")

@@ -4,10 +4,10 @@ import asyncio
 import itertools
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from moderator import mgn
 from moderator.engine import replay
@@ -16,11 +16,13 @@ from moderator.model import Seat
 from moderator.record_replay import replay_record
 from voice import store_export
 from voice.config import load_rules
+from voice.database import exists
 from voice.ports import Lang, Utterance
 from voice.ports_store import Understood
 from voice.store_sql import DamagedLog, SqlStore, read_events
 
 STORE = "moderator.db"
+T = TypeVar("T")
 RECORD_RULES = "club"
 """What the tables of records play by, where they do not say."""
 
@@ -98,13 +100,22 @@ def find_all(folder: Path) -> dict[str, StoredGame]:
     return found
 
 
-async def delete_words(folder: Path, game: str) -> int:
-    """What was heard in a game of this folder; the events stay. How many utterances, 0 where there is no store."""
-    if not (folder / STORE).is_file():
-        return 0
-    store = SqlStore(folder / STORE)
+async def delete_words(where: str, game: str) -> int:
+    """What was heard in a game of this store; the events stay. How many utterances, 0 where there is no store."""
+    return await _deleted(where, lambda store: store.delete_utterances(game)) or 0
+
+
+async def delete(where: str, game: str) -> None:
+    """All of the game, as far as there is one. Raises `Conflict` while it is played."""
+    await _deleted(where, lambda store: store.delete(game))
+
+
+async def _deleted(where: str, work: Callable[[SqlStore], Awaitable[T]]) -> T | None:
+    if not exists(where):
+        return None
+    store = SqlStore(where)
     try:
-        return await store.delete_utterances(game)
+        return await work(store)
     finally:
         await store.close()
 

@@ -3,7 +3,7 @@
 from sqlalchemy import REAL, Column, Double, ForeignKey, Index, Integer, MetaData, Table, Text
 from sqlalchemy.types import TypeEngine
 
-SCHEMA = "0004"
+SCHEMA = "0005"
 """The migration that makes what stands here."""
 VERSION_TABLE = "store_version"
 metadata = MetaData()
@@ -66,6 +66,16 @@ leases = Table(
     Column("holder", Text, nullable=False),
     Column("fence", Integer, nullable=False),
     Column("expires_s", _DOUBLE, nullable=False),  # Unix time of the database's own clock
+    sqlite_strict=True,
+)
+orders = Table(
+    "orders",
+    metadata,
+    Column("game", Text, primary_key=True),
+    Column("attempt", Integer, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("standing", Text, nullable=False),
+    Column("heard_s", _DOUBLE, nullable=False),  # as in leases
     sqlite_strict=True,
 )
 bars = Table(

@@ -24,14 +24,13 @@ from voice.earcons import Earcon
 from voice.livekit_ticket import booth_token, gallery_token, identity_of
 from voice.ports import Lang
 from voice.service.denied import Denied
-from voice.service.games import Games
+from voice.service.games import Keeper
 from voice.service.guard import REVIEW_POLICY, Limits, SafeHeaders, origin
 from voice.service.media import Media
 from voice.service.metrics import Measured, Metrics
 from voice.service.pins import Pin, new_pin, seal
 from voice.service.sounds import wav
 from voice.service.tables import Options, ServedTable, State, Tables
-from voice.stored import STORE
 
 CLIENT = Path(__file__).parent.parent / "client" / "dist"
 """The built web client: `index.html` and `assets/`."""
@@ -80,7 +79,7 @@ class Service:
     """What the calls work on."""
 
     tables: Tables
-    games: Games
+    games: Keeper
     media: Media
     limits: Limits
     metrics: Metrics = field(default_factory=Metrics)
@@ -148,7 +147,7 @@ class Service:
         if form not in document.FORMATS:
             raise Denied("bad_request", lang, f"format: {', '.join(document.FORMATS)}")
         try:
-            text = await asyncio.to_thread(lambda: document.render(stored.find(str(table.home)), form, lang))
+            text = await asyncio.to_thread(lambda: document.render(stored.find(table.game, table.store), form, lang))
         except document.NoTranscript:
             raise Denied("no_transcript", lang) from None
         return Response(text, media_type=MEDIA_TYPES[form], headers={"content-security-policy": REVIEW_POLICY})
@@ -169,7 +168,7 @@ class Service:
         """By the bars that the organiser keeps in the store beside the games (`moderator bars`)."""
         if name is None:
             return
-        told = await asyncio.to_thread(turned_away, self.tables.home / STORE, name, lang, datetime.now(UTC))
+        told = await asyncio.to_thread(turned_away, self.tables.store, name, lang, datetime.now(UTC))
         if told is not None:
             raise Denied("barred", lang, told)
 

@@ -1,11 +1,15 @@
 """`configs/serve.yaml`."""
 
+import os
+from collections.abc import Mapping
 from typing import Annotated
 
 from limits import RateLimitItem, parse
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, ValidationError
 
-from voice.config import Section, data_path, validated
+from voice.config import ConfigError, Section, data_path, validated
+from voice.database import address
+from voice.ports_store import BadStore
 
 
 def _is_rate(text: str) -> str:
@@ -37,9 +41,30 @@ class Keep(Section):
     games_days: Annotated[float, Field(gt=0)] | None = None
 
 
+def _opens_without_password(url: str) -> str:
+    """Raises ValueError."""
+    try:
+        password = address(url).password if url else None
+    except BadStore as error:
+        raise ValueError(error) from error
+    if password is not None:
+        raise ValueError("holds a password, which lists of processes would show; put it into PGPASSWORD or ~/.pgpass")
+    return url
+
+
+class Fleet(Section):
+    """`store` empty: games are played on this machine, and the rest means nothing."""
+
+    store: Annotated[str, AfterValidator(_opens_without_password)] = ""
+    agent: Annotated[str, Field(min_length=1)] = "moderator"
+    patience_s: Annotated[float, Field(gt=0)] = 10.0
+    drain_s: Annotated[float, Field(ge=0)] = 5400.0
+
+
 class ServeConfig(Section):
     rates: Rates = Rates()
     keep: Keep = Keep()
+    fleet: Fleet = Fleet()
     idle_s: Annotated[float, Field(gt=0)] = 600.0
     deaths: Annotated[int, Field(ge=1, le=100)] = 5
     deaths_within_s: Annotated[float, Field(gt=0)] = 60.0
@@ -47,5 +72,13 @@ class ServeConfig(Section):
     backoff_most_s: Annotated[float, Field(gt=0)] = 8.0
 
 
-def load_serve_config() -> ServeConfig:
-    return validated(data_path("configs", "serve.yaml"), ServeConfig)
+def load_serve_config(environ: Mapping[str, str] = os.environ) -> ServeConfig:
+    """`MODERATOR_STORE` wins over `fleet.store`. Raises `ConfigError`."""
+    config = validated(data_path("configs", "serve.yaml"), ServeConfig)
+    if not (store := environ.get("MODERATOR_STORE")):
+        return config
+    try:
+        fleet = Fleet.model_validate({**config.fleet.model_dump(), "store": store})
+    except ValidationError as error:
+        raise ConfigError(f"MODERATOR_STORE: {error.errors()[0]['msg']}") from error
+    return config.model_copy(update={"fleet": fleet})

@@ -8,6 +8,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
 
 from moderator.model import SEATS, Seat
 from voice import child, stored
@@ -27,11 +28,20 @@ CLOSE_S = 10.0
 
 def game_command(table: ServedTable) -> Sequence[str]:
     chosen = table.options
-    options = ["--game", table.game, "--home", str(table.home), "--lang", chosen.lang, "--rules", chosen.rules]
+    where = ["--game", table.game, "--home", str(table.home), "--store", table.store]
+    options = [*where, "--lang", chosen.lang, "--rules", chosen.rules]
     silent = [] if chosen.recording else ["--no-recording"]
     delay_s = chosen.gallery_delay_s
     watched = [] if delay_s is None else ["--gallery-delay", str(delay_s)]
     return [sys.executable, "-m", "voice.game", *options, "--setting", chosen.setting, *silent, *watched]
+
+
+class Keeper(Protocol):
+    """Who sees to it that the game of a full table is played to its end."""
+
+    def begin(self, table: ServedTable) -> None:
+        """Start it, or take up one that an earlier service has left."""
+        ...
 
 
 class Games:
@@ -49,9 +59,7 @@ class Games:
         self._processes: dict[str, asyncio.subprocess.Process] = {}
 
     def begin(self, table: ServedTable) -> None:
-        """Start the game of a full table, or take up one that an earlier service has left."""
-        keeper = self._keepers.get(table.game)
-        if table.state in UNFINISHED and (keeper is None or keeper.done()):
+        if table.state in UNFINISHED and not self.keeps(table):
             self._keepers[table.game] = keeper = asyncio.create_task(self._keep(table))
             keeper.add_done_callback(_tell)
 
@@ -59,12 +67,17 @@ class Games:
         process = self._processes.get(table.game)
         return None if process is None or process.returncode is not None else process.pid
 
+    def keeps(self, table: ServedTable) -> bool:
+        keeper = self._keepers.get(table.game)
+        return keeper is not None and not keeper.done()
+
+    async def stop(self, game: str) -> None:
+        """End the process of one game, if there is one: somebody else goes on with it."""
+        await _cancelled([keeper for name, keeper in self._keepers.items() if name == game])
+
     async def close(self) -> None:
         """End every process; the games are taken up when the service starts again."""
-        keepers = list(self._keepers.values())
-        for keeper in keepers:
-            keeper.cancel()
-        await asyncio.gather(*keepers, return_exceptions=True)
+        await _cancelled(list(self._keepers.values()))
 
     # --- one game ---------------------------------------------------------------------------------
 
@@ -137,6 +150,12 @@ class Games:
         return True
 
 
+async def _cancelled(keepers: Sequence[asyncio.Task[None]]) -> None:
+    for keeper in keepers:
+        keeper.cancel()
+    await asyncio.gather(*keepers, return_exceptions=True)
+
+
 def _tell(keeper: asyncio.Task[None]) -> None:
     if not keeper.cancelled() and keeper.exception() is not None:
         log.error("a game is kept no longer", exc_info=keeper.exception())
@@ -145,7 +164,7 @@ def _tell(keeper: asyncio.Task[None]) -> None:
 def has_begun(table: ServedTable) -> bool:
     """Reads the store, and starts an event loop of its own to do so."""
     try:
-        return bool(stored.find(str(table.home)).events)
+        return bool(stored.find(table.game, table.store).events)
     except (stored.NoSuchGame, BadStore):
         return False
 

@@ -8,7 +8,7 @@ import logging
 import sys
 import time
 
-FIELDS = ("game", "code", "deaths")
+FIELDS = ("game", "code", "deaths", "attempt")
 """What a record may carry besides its message (`extra`)."""
 QUIET = ("livekit", "asyncio", "limits", "aiohttp", "uvicorn")
 """Libraries of which warnings are enough."""

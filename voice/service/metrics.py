@@ -14,14 +14,17 @@ class Metrics:
     """A registry of its own: two services in one process do not add up."""
 
     def __init__(self) -> None:
-        self._registry = CollectorRegistry()
-        self._tables = Gauge("moderator_tables", "Tables by state", ["state"], registry=self._registry)
+        self.registry = CollectorRegistry()
+        self._tables = Gauge("moderator_tables", "Tables by state", ["state"], registry=self.registry)
         self._requests = Counter(
-            "moderator_http_requests", "HTTP requests", ["route", "method", "status"], registry=self._registry
+            "moderator_http_requests", "HTTP requests", ["route", "method", "status"], registry=self.registry
         )
-        self._seconds = Histogram("moderator_http_seconds", "Time to answer", ["route"], registry=self._registry)
-        self.game_deaths = Counter("moderator_game_deaths", "Game processes that died", registry=self._registry)
-        self.livekit_deaths = Counter("moderator_livekit_deaths", "Media servers that died", registry=self._registry)
+        self._seconds = Histogram("moderator_http_seconds", "Time to answer", ["route"], registry=self.registry)
+        self.game_deaths = Counter("moderator_game_deaths", "Game processes that died", registry=self.registry)
+        self.handed_out_again = Counter(
+            "moderator_games_handed_out_again", "Games that no worker played", registry=self.registry
+        )
+        self.livekit_deaths = Counter("moderator_livekit_deaths", "Media servers that died", registry=self.registry)
 
     def answered(self, route: str, method: str, status: int, seconds: float) -> None:
         self._requests.labels(route, method, str(status)).inc()
@@ -32,7 +35,7 @@ class Metrics:
         states = Tally(table.state for table in tables)
         for state in State:
             self._tables.labels(state.value).set(states[state])
-        return generate_latest(self._registry)
+        return generate_latest(self.registry)
 
 
 class Measured:

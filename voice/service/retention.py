@@ -5,10 +5,10 @@ import logging
 import shutil
 import time
 
-from voice.ports_store import BadStore
+from voice.ports_store import BadStore, Conflict
 from voice.service.config import Keep
 from voice.service.tables import FILE, ServedTable, State, Tables
-from voice.stored import delete_words
+from voice.stored import delete, delete_words
 
 log = logging.getLogger(__name__)
 
@@ -23,7 +23,7 @@ async def keep_house(tables: Tables, keep: Keep) -> None:
         for table in [table for table in tables if table.state in (State.OVER, State.LOST)]:
             try:
                 await clear(tables, table, keep, time.time())
-            except (OSError, BadStore) as error:
+            except (OSError, BadStore, Conflict) as error:
                 log.error("cannot be cleared: %s", type(error).__name__, extra={"game": table.game})
         await asyncio.sleep(EVERY_S)
 
@@ -32,6 +32,7 @@ async def clear(tables: Tables, table: ServedTable, keep: Keep, now_s: float) ->
     """`now_s`: Unix time. A game's age is counted from when its table was last changed: from its end."""
     age_days = (now_s - (table.home / FILE).stat().st_mtime) / DAY_S
     if keep.games_days is not None and age_days > keep.games_days:
+        await delete(table.store, table.game)
         await asyncio.to_thread(shutil.rmtree, table.home)
         tables.forget(table)
         log.info("game removed, its time is over", extra={"game": table.game})
@@ -44,4 +45,4 @@ async def silenced(table: ServedTable) -> bool:
     sounds = [path for pattern in SOUNDS for path in table.home.glob(pattern)]
     for path in sounds:
         path.unlink()
-    return await delete_words(table.home, table.game) + len(sounds) > 0
+    return await delete_words(table.store, table.game) + len(sounds) > 0

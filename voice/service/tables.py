@@ -18,12 +18,13 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from moderator.model import SEATS, Seat
 from voice import practice
-from voice.home import booths, write_private
+from voice.home import BOOTHS, TICKETS, booths, write_private
 from voice.names import BadName, display_name
 from voice.ports import Lang, Setting
 from voice.routing import GALLERY
 from voice.service.denied import Denied
 from voice.service.pins import SealedPin, new_pin, seal
+from voice.stored import STORE
 
 log = logging.getLogger(__name__)
 
@@ -83,8 +84,10 @@ class Record(BaseModel):
 class ServedTable:
     """One table. Every change is on disk before it is answered for."""
 
-    def __init__(self, home: Path, record: Record) -> None:
+    def __init__(self, home: Path, record: Record, store: str | None = None) -> None:
         self.home, self._record = home, record
+        self.store = store or str(home / STORE)
+        """Path or URL of what its game is kept in."""
         self.touched_s = time.monotonic()
         self.proving = asyncio.Lock()
         """Held while a PIN is looked at, so that guesses cannot outrun their count."""
@@ -179,7 +182,7 @@ class ServedTable:
 
         At a table for practice nobody else can come.
         """
-        (self.home / "booths.json").unlink(missing_ok=True)
+        (self.home / BOOTHS).unlink(missing_ok=True)
         if self.options.rules == practice.RULES:
             self.become(State.LOST)
             return
@@ -194,19 +197,29 @@ class ServedTable:
             self.known = {(other, address) for other, address in self.known if other != seat}
         self.save()
 
+    @property
+    def opened(self) -> bool:
+        """Its booths are open."""
+        return (self.home / TICKETS).exists()
+
     def booth(self, seat: Seat) -> str | None:
         """Name of the seat's booth, once the game process has opened it. Secret."""
-        if self.state not in UNFINISHED or not (self.home / "tickets.json").exists():
+        if self.state not in UNFINISHED or not self.opened:
             return None
         return (booths(self.home) or {}).get(seat)
 
     def gallery(self) -> str | None:
         """Name of the gallery's room, while there is one: also when the game is over, until all of it was heard."""
-        return (booths(self.home) or {}).get(GALLERY) if (self.home / "tickets.json").exists() else None
+        return (booths(self.home) or {}).get(GALLERY) if self.opened else None
+
+    def open_booths(self) -> None:
+        """The game process, which is on another machine, has opened them."""
+        if not self.opened:
+            write_private(self.home / TICKETS, [])
 
     def close_booths(self) -> None:
         """No ticket until a game process has opened them again."""
-        (self.home / "tickets.json").unlink(missing_ok=True)
+        (self.home / TICKETS).unlink(missing_ok=True)
 
     def save(self) -> None:
         self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -216,8 +229,9 @@ class ServedTable:
 class Tables:
     """All tables in `home`, by code. At most `limit` are open at a time."""
 
-    def __init__(self, home: Path, limit: int, idle_s: float) -> None:
-        self.home, self.limit, self._idle_s = home, limit, idle_s
+    def __init__(self, home: Path, limit: int, idle_s: float, store: str | None = None) -> None:
+        """`store`: path or URL of the one that all games are kept in; None: each game has its own in its folder."""
+        self.home, self.limit, self._idle_s, self._shared = home, limit, idle_s, store
         self._by_code: dict[str, ServedTable] = {}
         for path in sorted(home.glob(f"*/{FILE}")):
             self._load(path)
@@ -225,11 +239,16 @@ class Tables:
     def _load(self, path: Path) -> None:
         """A damaged file costs its own table alone."""
         try:
-            table = ServedTable(path.parent, Record.model_validate_json(path.read_bytes()))
+            table = ServedTable(path.parent, Record.model_validate_json(path.read_bytes()), self._shared)
         except (OSError, ValidationError) as error:
             log.error("%s: cannot be read, the table is left out: %s", path, type(error).__name__)
             return
         self._by_code[table.code] = table
+
+    @property
+    def store(self) -> str:
+        """Path or URL of what is kept beside the games."""
+        return self._shared or str(self.home / STORE)
 
     def __iter__(self) -> Iterator[ServedTable]:
         return iter(self._by_code.values())
@@ -244,10 +263,18 @@ class Tables:
         if self.full:
             raise Denied("tables_full", options.lang)
         game = f"{time.strftime('%Y%m%d')}-{secrets.token_hex(4)}"
-        table = ServedTable(self.home / game, Record(game=game, code=self._new_code(), options=options))
+        table = self._add(Record(game=game, code=self._new_code(), options=options))
+        log.info("table opened", extra={"game": game})
+        return table
+
+    def lend(self, game: str, options: Options, state: State, names: dict[Seat, str]) -> ServedTable:
+        """A game whose table another service has: nobody sits down here, and its only code is its id."""
+        return self._add(Record(game=game, code=game, options=options, state=state, names=names))
+
+    def _add(self, record: Record) -> ServedTable:
+        table = ServedTable(self.home / record.game, record, self._shared)
         table.save()
         self._by_code[table.code] = table
-        log.info("table opened", extra={"game": game})
         return table
 
     def forget(self, table: ServedTable) -> None:
