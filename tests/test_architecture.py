@@ -66,6 +66,7 @@ FOR_PLAYERS = (
 DISTRIBUTION = {
     "badwords": "badwords-py",
     "fluent": "fluent.runtime",
+    "google": "protobuf",
     "jwt": "pyjwt",
     "webvtt": "webvtt-py",
     "whisper": "openai-whisper",

@@ -72,7 +72,7 @@ class Desk:
     def __init__(self, server: Server, name: str, slots: int, play: Callable[[str], Awaitable[None]]) -> None:
         self._server, self._name, self.slots, self._play = server, name, slots, play
         self._socket: aiohttp.ClientWebSocketResponse | None = None
-        self._promised: set[str] = set()
+        self._promised: dict[str, asyncio.Task[None]] = {}
         self._playing: dict[str, asyncio.Task[None]] = {}
         self.draining = False
         """No new job is taken."""
@@ -154,22 +154,27 @@ class Desk:
         elif kind == "availability":
             await self._answer(message.availability.job.id)
         elif kind == "assignment":
-            await self._begin(message.assignment.job)
+            self._begin(message.assignment.job)
 
     async def _answer(self, job: str) -> None:
         available = self.free > 0
         if available:
-            self._promised.add(job)
-            asyncio.get_running_loop().call_later(ASSIGNED_S, self._promised.discard, job)
+            self._promised[job] = asyncio.create_task(self._forget(job))
         answer = agent.AvailabilityResponse(job_id=job, available=available, participant_identity=job)
         await self._send(availability=answer)
         await self._tell_load()
 
-    async def _begin(self, job: agent.Job) -> None:
-        if job.id not in self._promised:
+    async def _forget(self, job: str) -> None:
+        await asyncio.sleep(ASSIGNED_S)
+        del self._promised[job]
+        await self._tell_load()
+
+    def _begin(self, job: agent.Job) -> None:
+        promise = self._promised.pop(job.id, None)
+        if promise is None:
             log.warning("a job came that was not promised, or too late")
             return
-        self._promised.discard(job.id)
+        promise.cancel()
         self._playing[job.id] = asyncio.create_task(self._do(job.id, job.metadata))
 
     async def _do(self, job: str, text: str) -> None:
