@@ -5,8 +5,9 @@ import contextlib
 import secrets
 import shutil
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -44,11 +45,16 @@ async def redis_running(folder: Path) -> AsyncIterator[str]:
 
 
 @contextlib.asynccontextmanager
-async def node(log_path: Path, redis: str, key: str, secret: str) -> AsyncIterator[Server]:
+async def node(
+    log_path: Path, redis: str, key: str, secret: str, wanted: Mapping[str, Any] | None = None
+) -> AsyncIterator[Server]:
+    """`wanted`: a configuration of LiveKit to try out; its addresses are replaced by free ones of this machine."""
     kinds = (socket.SOCK_STREAM, socket.SOCK_STREAM, socket.SOCK_DGRAM)
     port, tcp_port, udp_port = (free_port(kind) for kind in kinds)
     made = yaml.safe_load(livekit_server.loopback_config(port, tcp_port, udp_port, key, secret))
-    config = yaml.safe_dump({**made, "redis": {"address": redis}})
+    config = yaml.safe_dump(
+        {**(wanted or {}), **made, "rtc": {**(wanted or {}).get("rtc", {}), **made["rtc"]}, "redis": {"address": redis}}
+    )
     process = await livekit_server.spawn(livekit_server.find(), config, log_path)
     try:
         assert await livekit_server.answers(port, process), log_path.read_text(encoding="utf-8")

@@ -66,7 +66,7 @@ def settings(path: Path = CONFIG, environ: Mapping[str, str] = os.environ) -> di
         if unknown := set(loaded) - set(found):
             raise ValueError(f"{path}: unknown field {min(unknown)}; known: {', '.join(found)}")
         found |= {key: str(value or "") for key, value in loaded.items()}
-    for key in ("url", "api_key", "api_secret"):
+    for key in ("url", "api_key", "api_secret", "public_url"):
         found[key] = environ.get(f"LIVEKIT_{key.upper()}") or found[key]
     return found
 
