@@ -21,6 +21,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 NOT_RUN = {
     "moderator serve": "runs until it is stopped: tests/test_serve.py starts and stops it",
+    "moderator worker": "the same: tests/test_fleet_livekit.py",
     "moderator demo": "a whole game of ten minutes: `make game`",
     "moderator doctor": "uses every real part: tests/test_doctor.py, and CI by itself",
     "moderator train": "an hour of training: tests/test_training.py takes some steps of it",

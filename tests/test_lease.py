@@ -238,5 +238,5 @@ def test_a_second_game_process_ends_with_one_line(
     asyncio.run(living.close())
     noise = tmp_path / "noise.db"
     noise.write_bytes(b"no database" * 500)
-    assert game.main([*arguments, "--store", str(noise)]) == GameExit.FAILED
+    assert game.main([*arguments, "--store", str(noise)]) == GameExit.UNSTORED
     assert "noise.db: cannot be used as a store" in capsys.readouterr().err.splitlines()[-1]

@@ -9,8 +9,10 @@ import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
+import pytest
 from service_kit import QUICK, games_of
 
+from voice.game_exit import GameExit
 from voice.service.games import Games, game_command
 from voice.service.metrics import Metrics
 from voice.service.pins import seal
@@ -99,9 +101,12 @@ async def test_a_game_that_cannot_be_configured_is_lost_at_once(tmp_path: Path) 
     assert len(lives(table)) == 1
 
 
-async def test_a_game_that_another_process_holds_is_waited_for(tmp_path: Path) -> None:
+@pytest.mark.parametrize("code", [GameExit.IN_USE, GameExit.UNSTORED])
+async def test_a_game_that_another_process_holds_or_whose_store_is_away_is_waited_for(
+    tmp_path: Path, code: GameExit
+) -> None:
     table, metrics = full_table(tmp_path), Metrics()
-    async with kept(table, *["4"] * (QUICK.deaths + 1), "open", metrics=metrics):
+    async with kept(table, *[str(int(code))] * (QUICK.deaths + 1), "open", metrics=metrics):
         await until(lambda: table.booth(1))
     assert table.state is State.STARTING and deaths(metrics) == 0
 

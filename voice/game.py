@@ -291,6 +291,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"game: {error}", file=sys.stderr)
         if isinstance(error, InUse | Conflict):
             return GameExit.IN_USE
+        if isinstance(error, BadStore):
+            return GameExit.UNSTORED
         return GameExit.BAD_CONFIG if isinstance(error, ConfigError) else GameExit.FAILED
 
 

@@ -13,6 +13,8 @@ class GameExit(IntEnum):
     NOBODY_CAME = 3
     """`missing.json` names the seats."""
     IN_USE = 4
-    """Another process plays on this home."""
+    """Another process plays on this home, or holds the game's lease."""
+    UNSTORED = 5
+    """The store could not be read or written; the game goes on when it can again."""
     STOPPED = 143
     """By SIGTERM; may be taken up again."""

@@ -22,6 +22,8 @@ log = logging.getLogger(__name__)
 
 LOOK_S = 0.5
 """How often it is looked whether a game has begun."""
+WAITS = (GameExit.IN_USE, GameExit.UNSTORED)
+"""What no game is given up for: it passes."""
 CLOSE_S = 10.0
 """A game has this long to close its rooms and its log."""
 
@@ -89,7 +91,7 @@ class Games:
             code = await self._play(table)
             if await self._settled(table, code):
                 return
-            if code != GameExit.IN_USE:
+            if code not in WAITS:
                 deaths.append(time.monotonic())
                 self._died()
                 log.error("game process died", extra={"game": table.game, "code": code})
