@@ -14,6 +14,7 @@ import socket
 import sys
 from functools import partial
 
+from voice import livekit_server
 from voice.config import ConfigError
 from voice.fleet.dispatcher import Dispatcher
 from voice.fleet.orders import Orders
@@ -41,6 +42,10 @@ def main(args: argparse.Namespace) -> int:
 async def serve(host: str, port: int, limit: int | None) -> None:
     """Until SIGTERM or SIGINT. `limit`: of open tables; None: as many as fit here, or as the fleet takes."""
     config, folder = load_serve_config(), home()
+    if config.fleet.store and livekit_server.configured() is None:
+        raise ConfigError(
+            "a fleet needs a LiveKit that its workers reach: set LIVEKIT_URL and its keys (docs/scale.md)"
+        )
     folder.mkdir(parents=True, exist_ok=True)
     async with contextlib.AsyncExitStack() as stack:
         stack.enter_context(sole(folder / "serve.lock"))
@@ -71,11 +76,7 @@ async def on_this_machine(
 
 
 async def fleet(config: ServeConfig, media: Media, metrics: Metrics, stack: contextlib.AsyncExitStack) -> Keeper:
-    """Raises `ConfigError`, `BadStore` or `MissingPart`."""
-    if media.ours:
-        raise ConfigError(
-            "a fleet needs a LiveKit that its workers reach: set LIVEKIT_URL and its keys (docs/scale.md)"
-        )
+    """Raises `BadStore` or `MissingPart`."""
     orders = await asyncio.to_thread(Orders, config.fleet.store)
     stack.push_async_callback(orders.close)
     send = partial(dispatch, media.server, config.fleet.agent)

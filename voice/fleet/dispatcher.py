@@ -58,8 +58,8 @@ class Dispatcher:
         for table, result in zip(watched, await asyncio.gather(*works, return_exceptions=True), strict=True):
             if isinstance(result, BadStore | Conflict | NotDispatched):
                 log.warning("%s; it is tried again", result, extra={"game": table.game})
-            elif isinstance(result, BaseException):
-                raise result
+            elif isinstance(result, Exception):  # a fault of ours costs one game, not the watch over all
+                log.error("the game cannot be followed", extra={"game": table.game}, exc_info=result)
 
     async def _attend(self, table: ServedTable, seen: Seen | None) -> None:
         if seen is None and table.state is State.STARTING:

@@ -81,11 +81,6 @@ class Media:
             await livekit_server.stop(self._process)
 
     @property
-    def ours(self) -> bool:
-        """Started by us: nobody on another machine has its keys."""
-        return self._process is not None
-
-    @property
     def pid(self) -> int | None:
         return None if self._process is None else self._process.pid
 
