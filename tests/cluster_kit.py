@@ -49,15 +49,18 @@ async def node(
     log_path: Path, redis: str, key: str, secret: str, wanted: Mapping[str, Any] | None = None
 ) -> AsyncIterator[Server]:
     """`wanted`: a configuration of LiveKit to try out; its addresses are replaced by free ones of this machine."""
-    kinds = (socket.SOCK_STREAM, socket.SOCK_STREAM, socket.SOCK_DGRAM)
-    port, tcp_port, udp_port = (free_port(kind) for kind in kinds)
-    made = yaml.safe_load(livekit_server.loopback_config(port, tcp_port, udp_port, key, secret))
-    config = yaml.safe_dump(
-        {**(wanted or {}), **made, "rtc": {**(wanted or {}).get("rtc", {}), **made["rtc"]}, "redis": {"address": redis}}
-    )
-    process = await livekit_server.spawn(livekit_server.find(), config, log_path)
-    try:
-        assert await livekit_server.answers(port, process), log_path.read_text(encoding="utf-8")
-        yield Server(f"ws://127.0.0.1:{port}", key, secret, process.pid)
-    finally:
-        await livekit_server.stop(process)
+    wanted = wanted or {}
+    for _ in range(livekit_server.START_TRIES):
+        kinds = (socket.SOCK_STREAM, socket.SOCK_STREAM, socket.SOCK_DGRAM)
+        port, tcp_port, udp_port = (free_port(kind) for kind in kinds)
+        made = yaml.safe_load(livekit_server.loopback_config(port, tcp_port, udp_port, key, secret))
+        rtc = {**wanted.get("rtc", {}), **made["rtc"]}
+        config = yaml.safe_dump({**wanted, **made, "rtc": rtc, "redis": {"address": redis}})
+        process = await livekit_server.spawn(livekit_server.find(), config, log_path)
+        try:
+            if await livekit_server.answers(port, process):
+                yield Server(f"ws://127.0.0.1:{port}", key, secret, process.pid)
+                return
+        finally:
+            await livekit_server.stop(process)
+    raise AssertionError(log_path.read_text(encoding="utf-8"))

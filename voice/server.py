@@ -43,9 +43,7 @@ async def serve(host: str, port: int, limit: int | None) -> None:
     """Until SIGTERM or SIGINT. `limit`: of open tables; None: as many as fit here, or as the fleet takes."""
     config, folder = load_serve_config(), home()
     if config.fleet.store and livekit_server.configured() is None:
-        raise ConfigError(
-            "a fleet needs a LiveKit that its workers reach: set LIVEKIT_URL and its keys (docs/scale.md)"
-        )
+        raise ConfigError("a fleet needs a LiveKit that its workers reach: set LIVEKIT_URL and its keys")
     folder.mkdir(parents=True, exist_ok=True)
     async with contextlib.AsyncExitStack() as stack:
         stack.enter_context(sole(folder / "serve.lock"))
