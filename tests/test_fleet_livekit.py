@@ -24,6 +24,8 @@ from postgres_kit import Postgres
 
 from moderator.events import Event, Resumed
 from voice import demo
+from voice.config import ConfigError
+from voice.livekit_dispatch import Desk, http
 from voice.livekit_server import Server
 from voice.livekit_ticket import booth_token
 from voice.store_sql import SqlStore
@@ -31,8 +33,13 @@ from voice.store_sql import SqlStore
 ROOT = Path(__file__).parent.parent
 PATIENCE_S = 100.0
 LIGHT = {"stt": {"workers": 1, "beam": 1}, "llm": {"engine": "none"}}
+JOBS = {
+    "RoomService/CreateRoom": {"name": "booth", "agents": [{"agentName": "moderator", "metadata": "{}"}]},
+    "AgentDispatchService/CreateDispatch": {"room": "booth", "agentName": "moderator", "metadata": "{}"},
+}
+"""Both ways to hand out a job."""
 
-pytestmark = [pytest.mark.real, pytest.mark.livekit, pytest.mark.postgres]
+pytestmark = [pytest.mark.real, pytest.mark.livekit]
 
 
 async def until(wanted: Callable[[], Awaitable[Any]], what: str) -> Any:
@@ -121,21 +128,27 @@ async def fleet(tmp_path: Path, postgres: Postgres) -> AsyncIterator[Fleet]:
         yield Fleet(tmp_path, nodes, postgres.new_database())
 
 
-async def test_nobody_registers_without_the_secret(fleet: Fleet) -> None:
+async def test_nobody_registers_or_hands_out_without_the_secret(tmp_path: Path) -> None:
     """Neither does a player, whose token LiveKit has signed, nor who signs with another secret."""
-    server = fleet.nodes[0]
-    forged = Server(server.url, server.api_key, "another secret of more than thirty-two bytes")
-    tokens = [booth_token(server, "booth", "seat-3"), booth_token(forged, "booth", "seat-3"), "", "nonsense"]
-    async with aiohttp.ClientSession() as session:
-        for token in tokens:
+    async with cluster(tmp_path, 1) as (server,), aiohttp.ClientSession() as session:
+        forged = Server(server.url, server.api_key, "another secret of more than thirty-two bytes")
+        for token in (booth_token(server, "booth", "seat-3"), booth_token(forged, "booth", "seat-3"), "", "nonsense"):
             with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
                 await session.ws_connect(f"{server.url}/agent", headers={"Authorization": f"Bearer {token}"})
             assert refused.value.status == 401
-    async with fleet.program("worker", forged, "worker", "--slots", "1") as worker:
-        assert await asyncio.wait_for(worker.process.wait(), 30) == 2
-    assert "refuses LIVEKIT_API_KEY" in (fleet.folder / "worker.log").read_text()
+            for call, job in JOBS.items():
+                headers = {"Authorization": f"Bearer {token}"}
+                async with session.post(f"{http(server)}/twirp/livekit.{call}", json=job, headers=headers) as answer:
+                    assert answer.status in (401, 403), await answer.text()
+        with pytest.raises(ConfigError, match="refuses LIVEKIT_API_KEY"):
+            await asyncio.wait_for(Desk(forged, "moderator", 1, unwanted).run(), 30)
 
 
+async def unwanted(_: str) -> None:
+    raise AssertionError("a job for who has no key")
+
+
+@pytest.mark.postgres
 @pytest.mark.whisper
 @pytest.mark.tts
 @pytest.mark.timeout(300)
@@ -161,10 +174,8 @@ async def test_a_game_survives_its_worker_and_moves_when_one_is_stopped(fleet: F
         assert (await health(stopped))["games"] == 1, "what it plays may end"
         stopped.process.send_signal(signal.SIGTERM)
         assert await asyncio.wait_for(stopped.process.wait(), 60) == 0
-        async with guests(fleet, service, seats):
-            assert await until(lambda: fleet.goes_on(1), "the game goes on at the last worker") == 2
         workers.remove(stopped)
-        assert await player(workers)
+        await until(lambda: playing_now(workers), "the last worker has it")
     nothing_told(fleet)
 
 
@@ -181,7 +192,6 @@ async def seated(fleet: Fleet, service: Program) -> list[dict[str, Any]]:
 
 @contextlib.asynccontextmanager
 async def guests(fleet: Fleet, service: Program, seats: list[dict[str, Any]]) -> AsyncIterator[None]:
-    """Ten clients with the tickets that the service gives them."""
 
     async def tickets() -> list[dict[str, Any]] | None:
         answers = [await service.http.post(f"{fleet.at}/ticket", json=seat) for seat in seats]
@@ -207,9 +217,13 @@ async def drains(worker: Program) -> bool:
     return bool((await health(worker))["draining"])
 
 
+async def playing_now(workers: Iterable[Program]) -> list[Program]:
+    return [each for each in workers if (await health(each))["games"]]
+
+
 async def player(workers: Iterable[Program]) -> Program:
     """The one that plays the game."""
-    (found,) = [each for each in workers if (await health(each))["games"]]
+    (found,) = await playing_now(workers)
     return found
 
 
