@@ -10,7 +10,7 @@ import time
 
 FIELDS = ("game", "code", "deaths", "attempt")
 """What a record may carry besides its message (`extra`)."""
-QUIET = ("livekit", "asyncio", "limits", "aiohttp", "uvicorn")
+QUIET = ("livekit", "asyncio", "limits", "aiohttp", "uvicorn", "alembic")
 """Libraries of which warnings are enough."""
 
 
