@@ -196,7 +196,11 @@ async def test_a_job_goes_on_while_livekit_is_away(
         await node.assign("one", "a game")
         await until(lambda: jobs.begun)
         node.told.clear()
+        node.refuses = True
         await node.hang_up()
+        await until(lambda: not desk.registered)
+        await asyncio.sleep(0.1)
+        node.refuses = False
         await until(lambda: node.connections == 2 and desk.registered)
         await until(lambda: node.told and node.load() == (agent.WS_AVAILABLE, TARGET_LOAD / 2))
         assert desk.playing == 1 and jobs.cancelled == 0

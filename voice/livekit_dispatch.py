@@ -74,6 +74,8 @@ class Desk:
         self._socket: aiohttp.ClientWebSocketResponse | None = None
         self._promised: dict[str, asyncio.Task[None]] = {}
         self._playing: dict[str, asyncio.Task[None]] = {}
+        self._known = False
+        """LiveKit has let us in once: the keys were right."""
         self.draining = False
         """No new job is taken."""
 
@@ -103,7 +105,7 @@ class Desk:
                 ):
                     await self._serve(socket)
             except aiohttp.WSServerHandshakeError as error:
-                if error.status == 401:
+                if error.status == 401 and not self._known:
                     raise ConfigError(f"{self._server.url} refuses LIVEKIT_API_KEY and LIVEKIT_API_SECRET") from error
                 log.warning("LiveKit answers %d", error.status)
             except (aiohttp.ClientError, OSError, TimeoutError) as error:
@@ -148,7 +150,7 @@ class Desk:
         """A termination is not heeded: a game ends by its rules, or is handed over."""
         kind = message.WhichOneof("message")
         if kind == "register":
-            self._socket = socket
+            self._socket, self._known = socket, True
             log.info("registered with LiveKit")
             await self._tell_load()
         elif kind == "availability":

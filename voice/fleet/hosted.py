@@ -18,6 +18,7 @@ log = logging.getLogger(__name__)
 
 LOOK_S = 0.5
 AT_IT_S = 2.0
+"""A worker whose game is not yet open says so often that it is at it; well below `fleet.patience_s`."""
 
 
 class Hosted:
