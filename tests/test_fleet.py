@@ -1,6 +1,7 @@
 """A fleet without LiveKit: the service hands games out, workers play them, and what each knows of the other."""
 
 import asyncio
+import contextlib
 import json
 import os
 import signal
@@ -19,7 +20,7 @@ from voice.fleet.dispatcher import Dispatcher
 from voice.fleet.hosted import Hosted
 from voice.fleet.job import Job
 from voice.fleet.orders import Order, Orders, Seen, Standing
-from voice.ports_store import Conflict
+from voice.ports_store import BadStore, Conflict
 from voice.routing import GALLERY
 from voice.service.config import load_serve_config
 from voice.service.games import Games
@@ -210,6 +211,23 @@ async def test_a_game_that_nobody_takes_is_handed_out_again(fleet: Fleet) -> Non
     fleet.dispatcher.patience_s = 0
     await fleet.until(lambda: len(fleet.jobs) == 3)
     assert [json.loads(job)["attempt"] for job in fleet.jobs] == [1, 2, 3] and fleet.again == 2
+
+
+async def test_after_the_store_was_away_its_workers_get_their_time(
+    fleet: Fleet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def away(_: object) -> dict[str, Seen]:
+        raise BadStore("away")
+
+    fleet.table()
+    fleet.dispatcher.patience_s = 0.5
+    with monkeypatch.context() as broken:
+        broken.setattr(fleet.orders, "look", away)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(fleet.dispatcher.run(), 0.05)
+    back_s = time.monotonic()
+    await fleet.until(lambda: fleet.jobs)
+    assert time.monotonic() - back_s > 0.4
 
 
 async def test_of_two_attempts_the_later_is_played(fleet: Fleet) -> None:

@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import logging
 import secrets
+import time
 from collections.abc import Awaitable, Callable
 
 from voice.fleet.job import Job
@@ -32,6 +33,8 @@ class Dispatcher:
         self._orders, self._send, self._again = orders, send, again
         self.patience_s = patience_s
         self._watched: dict[str, ServedTable] = {}
+        self._sure_s = 0.0
+        """From when on silence counts: the workers could not reach the store either while it was away."""
         self._woken = asyncio.Event()
 
     def begin(self, table: ServedTable) -> None:
@@ -47,6 +50,7 @@ class Dispatcher:
                 await self.look()
             except BadStore as failure:
                 log.error("the games are not looked at: %s", failure)
+                self._sure_s = time.monotonic() + self.patience_s
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._woken.wait(), LOOK_S)
 
@@ -71,7 +75,8 @@ class Dispatcher:
         standing = seen.standing
         over = standing.state in (State.OVER, State.LOST)
         if not over and not seen.played and seen.silent_s > self.patience_s:
-            await self._hand_out(table, seen)
+            if time.monotonic() > self._sure_s:
+                await self._hand_out(table, seen)
         elif standing.state is State.GATHERING:
             await self._orders.drop(table.game)
             del self._watched[table.game]
