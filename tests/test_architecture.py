@@ -17,6 +17,7 @@ STDLIB_OF_THE_PURE = {
     "dataclasses",
     "enum",
     "functools",
+    "hashlib",
     "itertools",
     "json",
     "math",
