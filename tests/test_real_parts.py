@@ -22,7 +22,6 @@ from voice import demo, livekit_server
 from voice.config import load_voice_config
 from voice.doctor import examine
 from voice.ports import RATE_HZ, Clip, Hint, MissingPart, VoiceSpec
-from voice.recorder import Recorder
 from voice.robots.score import compare
 from voice.store_sql import SqlStore
 from voice.stt_whisper import WhisperTranscriber
@@ -78,20 +77,6 @@ async def test_a_killed_recogniser_is_replaced_and_the_clip_heard() -> None:
     assert transcriber._workers[0].pid not in (None, pid)
     assert heard.seconds > 0
     await transcriber.close()
-
-
-async def test_the_recording_can_be_played(tmp_path: Path) -> None:
-    import av
-
-    recorder = Recorder(tmp_path / "table.ogg")
-    for start in range(0, 2 * RATE_HZ, 960):
-        recorder.write((8000 * np.sin(2 * np.pi * 440 * np.arange(start, start + 960) / RATE_HZ)).astype(np.int16))
-    recorder.close()
-    assert not (tmp_path / "table.pcm").exists()
-    with av.open(str(tmp_path / "table.ogg")) as file:
-        samples = np.concatenate([frame.to_ndarray().reshape(-1) for frame in file.decode(audio=0)])
-    assert len(samples) / RATE_HZ == pytest.approx(2.0, abs=0.05)
-    assert np.abs(samples).max() > 0.1
 
 
 DAY_S = 540.0
