@@ -51,7 +51,9 @@ async def compose(
         game = shared(game)
     if form in ("vtt", "srt") and not game.utterances:
         raise NoTranscript
-    dossier = await assemble(game.events, game.utterances, lang, understanding, game.names, game.fault, game.notes)
+    dossier = await assemble(
+        *(game.events, game.utterances, lang, understanding, game.names, game.fault, game.notes, game.begun_at)
+    )
     write: dict[Format, Callable[[], str]] = {
         "md": lambda: to_markdown(dossier),
         "json": lambda: json.dumps(dossier.to_json(), ensure_ascii=False) + "\n",

@@ -26,7 +26,18 @@ TEMPLATES = Path(__file__).resolve().parent / "templates"
 NO_SOUNDS = Sounds()
 BEFORE_S = 0.5
 """One hears a little of what came before."""
-SECTIONS = ("players", "timeline", "votes", "margin", "speaking", "claims", "testaments", "points", "rulings")
+SECTIONS = (
+    "players",
+    "timeline",
+    "nominations",
+    "votes",
+    "margin",
+    "speaking",
+    "claims",
+    "testaments",
+    "points",
+    "rulings",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +134,7 @@ class _Page:
         return {
             "title": words("title", game=review.game).strip(),
             "lead": result(review, words),
+            "played": words("played-on", date=words.date(dossier.begun_at)) if dossier.begun_at else "",
             "fault": dossier.fault,
             "contents": [(one, f"section-{one}") for one in (*SECTIONS, "transcript")],
             "names": bool(dossier.names),
@@ -133,6 +145,7 @@ class _Page:
                 for one in story(review, words)
             ],
             "traced": frozenset(ruling.event for ruling in review.rulings),
+            "nominations": self.nominations(),
             "matrix": self.matrix(),
             "days": review.days,
             **self.plots(),
@@ -166,6 +179,18 @@ class _Page:
         }
 
     # --- votes ------------------------------------------------------------------------------------
+
+    def nominations(self) -> list[dict[str, Any]]:
+        """Whom each seat nominated, day by day, and of which team he was; a row a seat that ever did."""
+        words, days = self.words, [dict(day.nominations) for day in self.review.days]
+        team = {seat: role.team for seat, role in self.review.roles.items()}
+        return [
+            {
+                "by": self.dossier.who(seat),
+                "cells": [words(f"seat-of-{team[day[seat]]}", seat=day[seat]) if seat in day else "" for day in days],
+            }
+            for seat in sorted({by for day in days for by in day})
+        ]
 
     def matrix(self) -> dict[str, Any]:
         """Who voted how in every round of the game; the days head the columns of their rounds."""
@@ -211,6 +236,7 @@ class _Page:
         living = {
             words("team-town"): [float(day.living[0]) for day in review.days],
             words("team-mafia"): [float(day.living[1]) for day in review.days],
+            words("margin"): [float(day.margin) for day in review.days],
         }
         return {
             "speaking_plot": markup(bars(speaking, words("spoke"))),
@@ -304,7 +330,7 @@ class _Page:
                 continue
             crown = ""
             if one.crown is not None:
-                crown = words(f"crown-{self.review.roles[one.crown].team}", seat=one.crown)
+                crown = words(f"seat-of-{self.review.roles[one.crown].team}", seat=one.crown)
             hits = words("hits-of", n=len(one.hits), of=len(one.suspects)) if one.suspects else ""
             if one.hits:
                 hits = f"{hits} ({words.seats(one.hits)})"
