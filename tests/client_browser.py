@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from client_kit import SILENCE
 from playwright.async_api import Browser, Page, async_playwright
+from sound_kit import tone
 
 from voice.ports import RATE_HZ, MissingPart, Pcm
 
@@ -48,10 +49,6 @@ async def chromium(folder: Path) -> AsyncIterator[Browser]:
         )
         yield browser
         await browser.close()
-
-
-def tone(hz: float, seconds: float) -> Pcm:
-    return (9000 * np.sin(2 * np.pi * hz * np.arange(int(seconds * RATE_HZ)) / RATE_HZ)).astype(np.int16)
 
 
 def level(frames: list[Pcm], hz: float) -> float:

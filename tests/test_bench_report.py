@@ -20,7 +20,7 @@ def test_what_got_worse_is_named_and_the_last_report_compared(
     figures["store"], figures["conduct"] = {"append_ms": 1.3}, {"found": {"bet": 0.7}, "false": 0.01, "rows": 20}
     assert main(["bench", "all", "--quick", "--out", str(tmp_path)]) == 0
     assert json.loads(capsys.readouterr().out)["worse"] == ["store/append_ms", "conduct/found/bet"]
-    page = (tmp_path / "bench.md").read_text(encoding="utf-8")
+    page = (tmp_path / "bench-quick.md").read_text(encoding="utf-8")
     assert "| store/append_ms | 1.3 | 1 | 1.30 | worse |" in page and "| conduct/rows | 20 | 10 | 2.00 |  |" in page
 
 

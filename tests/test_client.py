@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from client_browser import MICROPHONE_HZ, becomes, chromium, faultless, level, tone
+from client_browser import MICROPHONE_HZ, becomes, chromium, faultless, level
 from client_kit import CODE, Table, moderated, serving
 from livekit import api
 from playwright.async_api import Browser, Page
+from sound_kit import tone
 
 from moderator.model import Seat
 from voice import livekit_server, wire

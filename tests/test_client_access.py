@@ -3,9 +3,10 @@
 import asyncio
 
 import test_client
-from client_browser import becomes, faultless, tone
+from client_browser import becomes, faultless
 from client_kit import Table
 from playwright.async_api import Page
+from sound_kit import tone
 from test_client import MODERATOR_HZ, day, line, play, shown, until
 
 from voice import wire

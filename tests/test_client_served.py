@@ -1,6 +1,5 @@
 """The web client at `moderator serve`: a table opened in a browser, nine guests, and a real game that begins."""
 
-import asyncio
 import json
 import os
 import sys
@@ -10,7 +9,7 @@ import httpx2
 import pytest
 from client_browser import chromium, faultless
 from playwright.async_api import Page
-from test_serve import START_S, environment, until
+from service_kit import START_S, environment, serving, until
 
 from voice import demo
 
@@ -24,23 +23,14 @@ home = environment
 
 @pytest.mark.timeout(600)
 async def test_a_table_opened_in_a_browser_is_played_at(tmp_path: Path, home: dict[str, str]) -> None:
-    command = [sys.executable, "-m", "voice", "serve", "--port", "0", "--tables", "1"]
-    with (tmp_path / "serve.log").open("wb") as log:
-        service = await asyncio.create_subprocess_exec(
-            *command, env=home, cwd=tmp_path, stdout=asyncio.subprocess.PIPE, stderr=log
+    async with serving(tmp_path, home) as (address, _), chromium(tmp_path) as browser:
+        context = await browser.new_context(
+            base_url=address, permissions=["microphone"], locale="fr-FR", reduced_motion="reduce"
         )
-    try:
-        assert service.stdout is not None
-        address = json.loads(await asyncio.wait_for(service.stdout.readline(), START_S))["url"]
-        async with chromium(tmp_path) as browser, httpx2.AsyncClient(base_url=address, timeout=START_S) as http:
-            options = {"base_url": address, "locale": "fr-FR", "reduced_motion": "reduce"}
-            page = await (await browser.new_context(permissions=["microphone"], **options)).new_page()
-            page.set_default_timeout(START_S * 1000)
+        page = await context.new_page()
+        page.set_default_timeout(START_S * 1000)
+        async with httpx2.AsyncClient(base_url=address, timeout=START_S) as http:
             await play(page, http, tmp_path)
-    finally:
-        if service.returncode is None:
-            service.terminate()
-            await service.wait()
 
 
 async def play(page: Page, http: httpx2.AsyncClient, folder: Path) -> None:

@@ -82,7 +82,11 @@ def make_floor(
     room: FakeRoom, hears: Mapping[int, frozenset[Seat]], voice: SilentVoice, clips: list[Clip], tape: list[Pcm]
 ) -> Floor:
     gates = {seat: OneClipGate(seat) for seat in SEATS}
-    return Floor(room, StoppedClock(), voice, gates, lambda _: hears, clips.append, tape.append)
+
+    def keep(voices: Mapping[Seat, Pcm], narrator: Pcm | None) -> None:
+        tape.append(mix([*voices.values(), *([] if narrator is None else [narrator])]))
+
+    return Floor(room, StoppedClock(), voice, gates, lambda _: hears, clips.append, keep)
 
 
 def test_a_frame_reaches_its_listeners_and_nobody_else() -> None:
@@ -131,6 +135,22 @@ def test_the_gallery_and_the_recording_hold_the_narrator_and_the_floor_but_no_me
     meeting = {listener: frozenset({1}) if listener in (2, 3) else frozenset[Seat]() for listener in LISTENERS}
     make_floor(room, meeting, SilentVoice(), [], tape).tick()
     assert not tape[1].any() and not room.heard[GALLERY][1].any()
+
+
+def test_the_recording_has_each_voice_apart() -> None:
+    kept: list[tuple[dict[Seat, Pcm], Pcm | None]] = []
+    room, gates = FakeRoom(), {seat: OneClipGate(seat) for seat in SEATS}
+    hears = {listener: frozenset({7}) if listener != 7 else frozenset[Seat]() for listener in LISTENERS}
+    floor = Floor(
+        *(room, StoppedClock(), SilentVoice(public=tone(1000)), gates, lambda _: hears, list[Clip]().append),
+        lambda voices, narrator: kept.append((dict(voices), narrator)),
+    )
+    room.spoken[7].append(Frame(tone(50), 4.98))
+    room.spoken[4].append(Frame(tone(60), 4.98))
+    floor.tick()
+    ((voices, narrator),) = kept
+    assert {seat: int(pcm[0]) for seat, pcm in voices.items()} == {7: 50}, "who is not heard is not recorded"
+    assert narrator is not None and narrator[0] == 1000
 
 
 def test_a_microphone_that_bursts_is_played_frame_by_frame_and_bounded() -> None:

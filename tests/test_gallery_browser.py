@@ -11,9 +11,10 @@ import httpx2
 import pytest
 import uvicorn
 from booth_kit import WallClock
-from client_browser import becomes, chromium, faultless, tone
+from client_browser import becomes, chromium, faultless
 from playwright.async_api import Page
 from service_kit import joined, served
+from sound_kit import tone
 from test_client import HEARD_HZ
 from test_service_games import until
 

@@ -9,7 +9,6 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
 import pytest
 from service_kit import PLAYED
 
@@ -20,8 +19,7 @@ from voice import game
 from voice.clock import RealClock
 from voice.game_exit import GameExit
 from voice.home import InUse, sole, write_private
-from voice.ports import RATE_HZ, Presence, Utterance
-from voice.recorder import Recorder, encode_leftovers
+from voice.ports import Presence, Utterance
 
 HOLDER = """
 import sys, time
@@ -65,17 +63,6 @@ async def test_of_a_game_without_recording_no_word_is_kept(tmp_path: Path) -> No
     await store.append_utterance("g", Utterance(4, 1.0, 2.0, "Je nomine le 7.", 0.9))
     assert len(await store.events("g")) == 1 and await store.utterances("g") == []
     await store.close()
-
-
-def test_the_sound_of_interrupted_processes_is_encoded_at_the_end(tmp_path: Path) -> None:
-    tone = (8000 * np.sin(np.arange(RATE_HZ) / 20)).astype(np.int16)
-    for name in ("table.ogg", "table-2.ogg"):
-        recorder = Recorder(tmp_path / name)
-        recorder.write(tone)
-        recorder.interrupt()
-    encode_leftovers(tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["table-2.ogg", "table.ogg"]
-    assert all(path.stat().st_size > 1000 for path in tmp_path.iterdir())
 
 
 async def test_a_first_sigterm_closes_in_order() -> None:

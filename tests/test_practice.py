@@ -2,8 +2,6 @@
 
 import asyncio
 import io
-import json
-import sys
 import wave
 from collections import Counter
 from pathlib import Path
@@ -11,10 +9,9 @@ from pathlib import Path
 import pytest
 from client_browser import chromium, faultless
 from kit import QUICK, Kit
+from service_kit import START_S, environment, opened, seated, serving
 from service_kit import browser as guest_of
-from service_kit import opened, seated
 from service_kit import served as service_of
-from test_serve import START_S, environment
 
 from moderator.model import SEATS, Role
 from voice import practice
@@ -74,34 +71,22 @@ async def test_the_sounds_can_be_fetched_before_the_game(tmp_path: Path) -> None
 @pytest.mark.browser
 @pytest.mark.timeout(400)
 async def test_one_press_on_the_page_begins_the_lesson_and_the_game(tmp_path: Path, home: dict[str, str]) -> None:
-    command = [sys.executable, "-m", "voice", "serve", "--port", "0", "--tables", "1"]
-    with (tmp_path / "serve.log").open("wb") as log:
-        service = await asyncio.create_subprocess_exec(
-            *command, env=home, cwd=tmp_path, stdout=asyncio.subprocess.PIPE, stderr=log
+    async with serving(tmp_path, home) as (address, _), chromium(tmp_path) as browser:
+        context = await browser.new_context(
+            base_url=address, permissions=["microphone"], locale="fr-FR", reduced_motion="reduce"
         )
-    try:
-        assert service.stdout is not None
-        address = json.loads(await asyncio.wait_for(service.stdout.readline(), START_S))["url"]
-        async with chromium(tmp_path) as browser:
-            context = await browser.new_context(
-                base_url=address, permissions=["microphone"], locale="fr-FR", reduced_motion="reduce"
-            )
-            page = await context.new_page()
-            page.set_default_timeout(START_S * 1000)
-            await page.goto("/")
-            await page.get_by_role("button", name="S'exercer").click()
-            await page.get_by_role("button", name="Essayer le micro").click()
-            await page.get_by_text("Apprendre les cinq sons").click()
-            await page.get_by_role("button", name="Bientôt la fin").click()
-            await page.get_by_role("checkbox", name="J'entends les notes").check()
-            await faultless(page)
-            await page.get_by_role("button", name="Prendre place").click()
-            await page.get_by_text("Exercice : une partie courte").first.wait_for()
-            await page.get_by_role("heading", name="La nuit").wait_for()
-            await page.keyboard.down("KeyS")
-            assert (await page.locator(".told .role").inner_text()).startswith("Vous êtes le shérif")
-            await page.keyboard.up("KeyS")
-    finally:
-        if service.returncode is None:
-            service.terminate()
-            await service.wait()
+        page = await context.new_page()
+        page.set_default_timeout(START_S * 1000)
+        await page.goto("/")
+        await page.get_by_role("button", name="S'exercer").click()
+        await page.get_by_role("button", name="Essayer le micro").click()
+        await page.get_by_text("Apprendre les cinq sons").click()
+        await page.get_by_role("button", name="Bientôt la fin").click()
+        await page.get_by_role("checkbox", name="J'entends les notes").check()
+        await faultless(page)
+        await page.get_by_role("button", name="Prendre place").click()
+        await page.get_by_text("Exercice : une partie courte").first.wait_for()
+        await page.get_by_role("heading", name="La nuit").wait_for()
+        await page.keyboard.down("KeyS")
+        assert (await page.locator(".told .role").inner_text()).startswith("Vous êtes le shérif")
+        await page.keyboard.up("KeyS")

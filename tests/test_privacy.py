@@ -8,12 +8,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sound_kit import heard, recorder
 from test_review_exports import friday, log
 
 from moderator.review import facts
+from voice import ogg
 from voice.cli import main
+from voice.home import LOCK, sole
 from voice.ports import RATE_HZ, Utterance
-from voice.privacy import AROUND_S, decoded, spoken
+from voice.privacy import AROUND_S, spoken
 from voice.recordings import recordings
 from voice.service.config import Keep
 from voice.service.pins import new_pin, seal
@@ -28,7 +31,7 @@ FIRST, SECOND = (floor.seat for floor in facts(log()).floors[:2])
 
 def loud(folder: Path) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """By game second from 50 on: whether the recording holds any sound."""
-    sound = decoded(folder / "table.ogg")[: 30 * RATE_HZ]
+    sound = np.concatenate(list(ogg.read(folder / "table.ogg")))[: 30 * RATE_HZ]
     whole = sound[: len(sound) // RATE_HZ * RATE_HZ].reshape(-1, RATE_HZ)
     levels: np.ndarray[tuple[int], np.dtype[np.int32]] = np.abs(whole.astype(np.int32)).max(axis=1)
     return levels > 1000
@@ -50,6 +53,37 @@ def test_a_forgotten_player_is_silent_and_the_game_stays(friday: Path, capsys: p
         assert not (inside and after[second]) and not (outside and not after[second])
     assert recordings(friday)[0].started_s == 50.0
     assert main(["games", "forget", "g1", "--seat", str(FIRST), "--db", str(friday)]) == 0
+
+
+def test_where_each_voice_is_apart_nobody_else_loses_a_word(
+    friday: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Both speak in the same second, and the narrator with them."""
+    (friday / "table.ogg").unlink()
+    turns = {0: [(60.0, 64.0)], FIRST: [(60.0, 62.0)], SECOND: [(61.0, 64.0)]}
+    recorder(friday, turns, 60.0, 5.0).close()  # asked for before anything was encoded
+    out = tmp_path / "mine.zip"
+    assert main(["games", "mine", "g1", "--seat", str(FIRST), "--out", str(out), "--db", str(friday)]) == 0
+    with zipfile.ZipFile(out) as archive:
+        assert f"sound/seat-{FIRST}.ogg" in archive.namelist()
+        assert not any(f"seat-{SECOND}" in name or "table" in name for name in archive.namelist())
+    assert heard(friday / "table.ogg", 1.1, 1.9, tuple(turns)) == {0, FIRST, SECOND}
+    capsys.readouterr()
+    assert main(["games", "forget", "g1", "--seat", str(FIRST), "--db", str(friday)]) == 0
+    done = json.loads(capsys.readouterr().out)["forgotten"]
+    assert done["removed"] == [f"seat-{FIRST}.ogg"] and done["silenced_s"] == 0
+    assert heard(friday / "table.ogg", 1.1, 1.9, tuple(turns)) == {0, SECOND}
+    assert heard(friday / "table.ogg", 0.1, 0.9, tuple(turns)) == {0}
+    assert heard(friday / f"seat-{SECOND}.ogg", 1.1, 1.9, tuple(turns)) == {SECOND}
+    assert [one.started_s for one in recordings(friday)] == [60.0]
+
+
+def test_nobody_is_forgotten_while_a_process_records(friday: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    recorder(friday, {FIRST: [(90.0, 91.0)]}, 90.0, 1.0).close()
+    with sole(friday / LOCK):
+        assert main(["games", "forget", "g1", "--seat", str(FIRST), "--db", str(friday)]) == 1
+    assert "when the game is over" in capsys.readouterr().err
+    assert FIRST in {line.seat for line in find(str(friday)).utterances}, "nothing was done by halves"
 
 
 def test_a_recording_that_nobody_can_align_goes_and_captions_are_made_again(friday: Path) -> None:

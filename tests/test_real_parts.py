@@ -18,14 +18,15 @@ import pytest
 
 from moderator.engine import replay
 from moderator.events import Event, NightBegan, Resumed, StepClosed, StepOpened
-from voice import demo, livekit_server
+from voice import demo, livekit_server, ogg
 from voice.config import load_voice_config
 from voice.doctor import examine
-from voice.ports import RATE_HZ, Clip, Hint, MissingPart, VoiceSpec
-from voice.recorder import Recorder
+from voice.ports import RATE_HZ, Clip, Hint, MissingPart, Utterance, VoiceSpec
+from voice.recordings import recordings, sounds
 from voice.robots.score import compare
 from voice.store_sql import SqlStore
 from voice.stt_whisper import WhisperTranscriber
+from voice.takes import finish
 from voice.transcribe import transcribe_files
 from voice.tts_pyttsx3 import Pyttsx3Synthesizer
 
@@ -80,20 +81,6 @@ async def test_a_killed_recogniser_is_replaced_and_the_clip_heard() -> None:
     await transcriber.close()
 
 
-async def test_the_recording_can_be_played(tmp_path: Path) -> None:
-    import av
-
-    recorder = Recorder(tmp_path / "table.ogg")
-    for start in range(0, 2 * RATE_HZ, 960):
-        recorder.write((8000 * np.sin(2 * np.pi * 440 * np.arange(start, start + 960) / RATE_HZ)).astype(np.int16))
-    recorder.close()
-    assert not (tmp_path / "table.pcm").exists()
-    with av.open(str(tmp_path / "table.ogg")) as file:
-        samples = np.concatenate([frame.to_ndarray().reshape(-1) for frame in file.decode(audio=0)])
-    assert len(samples) / RATE_HZ == pytest.approx(2.0, abs=0.05)
-    assert np.abs(samples).max() > 0.1
-
-
 DAY_S = 540.0
 """Deal, first night, ten speeches and a vote; and the game process killed in the midst of a speech."""
 
@@ -120,6 +107,7 @@ async def test_the_first_day_by_voice_although_the_game_is_killed(tmp_path: Path
         await first.wait()
         await stack.enter_async_context(demo.child(*game))
         events = await _stored(store, lambda event: isinstance(event, NightBegan) and event.night == 1)
+        said = [line for line in await store.utterances("day") if line.seat in (2, 3)]
 
     assert events[: len(spoken)] == spoken, "nothing that was stored is lost"
     assert replay(events).error is None
@@ -130,6 +118,17 @@ async def test_the_first_day_by_voice_although_the_game_is_killed(tmp_path: Path
     heard = compare(intents, events)["heard"]
     assert heard["right"] >= 8
     assert heard["right"] + heard["asked"] >= 0.6 * sum(heard.values())
+    finish(tmp_path)  # neither process came to it
+    assert len(recordings(tmp_path)) == 2
+    assert said and all(_loudness(tmp_path, line) > 1000 for line in said if line.ended_s < spoken[-1].at)
+
+
+def _loudness(folder: Path, line: Utterance) -> int:
+    """Of the speaker's own recording, in the second where the log says that he spoke."""
+    found = sounds(folder).of(line.seat, (line.started_s + line.ended_s) / 2)
+    assert found is not None and found[0].path.name == f"seat-{line.seat}.ogg"
+    second = list(ogg.read(found[0].path))[int(found[1])]
+    return int(np.abs(second.astype(int)).max())
 
 
 async def _stored(store: SqlStore, wanted: Callable[[Event], bool]) -> list[Event]:
@@ -160,5 +159,6 @@ def test_a_whole_game_by_voice(tmp_path: Path) -> None:
     assert meant >= 20
     assert heard["right"] + heard["asked"] >= 0.8 * meant
     assert heard["wrong"] <= 2
-    for path in (found["log"], found["review"]):
+    sound = [str(tmp_path / "demo" / f"{name}.ogg") for name in ("table", "narrator", "seat-1")]
+    for path in (found["log"], found["review"], *sound):
         assert Path(path).stat().st_size > 1000

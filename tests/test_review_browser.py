@@ -5,17 +5,17 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Literal
 
-import numpy as np
 import pytest
-from client_browser import becomes, chromium, faultless, tone
+from client_browser import becomes, chromium, faultless
 from playwright.async_api import Browser, Page
+from sound_kit import recorder
 from test_review_page import HOSTILE, dossier
 
-from voice.ports import FRAME_SAMPLES
-from voice.recorder import Recorder
-from voice.recordings import recordings
+from moderator.model import SEATS
+from voice.recordings import sounds
 from voice.review_html import to_html
 from voice.review_index import to_index
+from voice.takes import finish
 
 pytestmark = [pytest.mark.real, pytest.mark.browser]
 BEGAN_S, LENGTH_S = 60.0, 120
@@ -24,13 +24,11 @@ BEGAN_S, LENGTH_S = 60.0, 120
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A page of a game whose players are hostile, its recording of two minutes beside it, and an index."""
-    found = tmp_path_factory.mktemp("friday")
-    recorder = Recorder(found / "table.ogg", lambda: BEGAN_S + LENGTH_S)
-    for frame in np.split(tone(440, LENGTH_S), len(tone(440, LENGTH_S)) // FRAME_SAMPLES):
-        recorder.write(frame)
-    recorder.close()
-    game = dossier(text=HOSTILE)
-    (found / "game.html").write_text(to_html(game, recordings(found)), encoding="utf-8")
+    found, game = tmp_path_factory.mktemp("friday"), dossier(text=HOSTILE)
+    turns = {seat: [(one.from_s, one.to_s) for one in game.review.floors if one.seat == seat] for seat in SEATS}
+    recorder(found, {**turns, 0: [(BEGAN_S, BEGAN_S + LENGTH_S)]}, BEGAN_S, LENGTH_S).close()
+    finish(found)
+    (found / "game.html").write_text(to_html(game, sounds(found)), encoding="utf-8")
     (found / "index.html").write_text(to_index({"game.html": game}, "fr"), encoding="utf-8")
     return found
 
@@ -88,6 +86,11 @@ async def test_a_line_is_found_and_heard(browser: Browser, folder: Path) -> None
     await becomes(page, "!audio.paused && audio.currentTime > 0")
     await asyncio.sleep(0.3)
     assert second <= await page.evaluate("audio.currentTime") < second + 5
+    who = await moment.evaluate("moment => moment.closest('li').dataset.seat")
+    assert (await page.get_attribute("audio", "src")) == f"seat-{who}.ogg", "the speaker alone"
+    await page.check("#whole")
+    await becomes(page, f"audio.getAttribute('src') === 'table.ogg' && audio.currentTime >= {second} && !audio.paused")
+    assert await page.evaluate("audio.currentTime") < second + 15, "the table, at the same second"
     assert complaints == []
 
 

@@ -11,16 +11,17 @@ import numpy as np
 import pysubs2
 import pytest
 import webvtt as other_webvtt
+from sound_kit import heard, recorder, tone
 
 from moderator import mgn
 from moderator.events import Event
 from moderator.review import facts
 from moderator.rules import Rules
 from moderator.simulate import deal, play
+from voice import ogg
 from voice.captions import subrip, webvtt
 from voice.cli import main
-from voice.ports import FRAME_SAMPLES, RATE_HZ, Utterance
-from voice.recorder import Recorder
+from voice.ports import RATE_HZ, Utterance
 from voice.recordings import recordings
 from voice.store_sql import SqlStore, export_log
 
@@ -65,19 +66,14 @@ async def fill(path: Path, game: str, events: list[Event], lines: list[Utterance
 
 @pytest.fixture
 def friday(tmp_path: Path) -> Path:
-    """A game's folder: a store, two public lines and a private one, and a recording that began at second 50."""
+    """A game's folder: a store, two public lines and a private one, and from second 50 on a recording of the table."""
     events = log()
     floors = facts(events).floors
     lines = [Utterance(one.seat, one.from_s, one.from_s + 1, f"Je suis le {one.seat}.", 0.8) for one in floors[:2]]
     asyncio.run(
         fill(tmp_path / "friday" / "moderator.db", "g1", events, [*lines, Utterance(3, 40, 41, "Tirons.", 0.8)])
     )
-    recorder = Recorder(tmp_path / "friday" / "table.ogg", lambda: 80.0)
-    for start in range(0, 30 * RATE_HZ, FRAME_SAMPLES):
-        recorder.write(
-            (8000 * np.sin(2 * np.pi * 440 * np.arange(start, start + FRAME_SAMPLES) / RATE_HZ)).astype(np.int16)
-        )
-    recorder.close()
+    ogg.write(tmp_path / "friday" / "table.ogg", [tone(440, 30)], 50.0)
     return tmp_path / "friday"
 
 
@@ -109,6 +105,17 @@ def test_clips_are_the_lines_that_were_recorded(friday: Path, tmp_path: Path) ->
         with av.open(str(clip)) as file:
             samples = np.concatenate([frame.to_ndarray().reshape(-1) for frame in file.decode(audio=0)])
         assert len(samples) / RATE_HZ == pytest.approx(1.6, abs=0.1) and np.abs(samples).max() > 0.1
+
+
+def test_a_clip_is_the_speaker_alone_where_he_was_recorded_so(friday: Path, tmp_path: Path) -> None:
+    first, second = facts(log()).floors[:2]
+    (friday / "table.ogg").unlink()
+    turns = {0: [(50.0, 170.0)], first.seat: [(first.from_s, first.to_s)], second.seat: [(second.from_s, second.to_s)]}
+    recorder(friday, turns, 50.0, 120.0).close()
+    assert main(["review", str(friday), "--clips", str(tmp_path / "clips")]) == 0
+    clips = sorted((tmp_path / "clips").iterdir())
+    assert [clip.name for clip in clips] == [f"{n:04d}-seat-{floor.seat}.ogg" for n, floor in ((1, first), (2, second))]
+    assert [heard(clip, 0.4, 1.2, tuple(turns)) for clip in clips] == [{first.seat}, {second.seat}]
 
 
 def test_a_shared_copy_has_neither_voices_nor_private_words(

@@ -25,7 +25,7 @@ from moderator.simulate import deal, play
 from voice.config import data_path
 from voice.dossier import Dossier, assemble
 from voice.ports import Lang, Utterance
-from voice.recordings import Recording
+from voice.recordings import Recording, Sounds
 from voice.review_html import to_html
 from voice.review_index import to_index
 from voice.review_index import to_json as index_json
@@ -149,7 +149,7 @@ def test_points_are_told_with_their_reasons_and_sum_up() -> None:
 def test_public_lines_lead_to_their_second_in_the_recording(tmp_path: Path) -> None:
     found = dossier()
     recording = Recording(tmp_path / "table one.ogg", 20.0, 100_000.0)
-    tree = parsed(to_html(found, [recording], tmp_path / "pages"))
+    tree = parsed(to_html(found, Sounds([recording]), tmp_path / "pages"))
     lines = [element for element in tree.iter(f"{HTML}li") if element.get("data-seat")]
     for line, said, public in zip(lines, found.transcript, found.public, strict=True):
         links = [link for link in line.iter(f"{HTML}a") if link.get("class") == "at"]

@@ -9,14 +9,13 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
-import yaml
+from service_kit import environment, serving, until
 from spectator import Spectator
 
 from moderator.events import Event, Resumed
@@ -26,31 +25,7 @@ from voice.service.log import JsonLines
 from voice.store_sql import SqlStore
 
 ROOT = Path(__file__).parent.parent
-START_S = 100.0
-"""Patience with a busy machine; on a free one all of this takes 25 s."""
-LIGHT = {"stt": {"workers": 1, "beam": 1}, "llm": {"engine": "none"}}
-"""The real ears and voice, of which this test needs little."""
-
-
-@pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
-    """Free ports and homes of its own."""
-    configs = tmp_path / "data" / "configs"
-    configs.mkdir(parents=True)
-    (configs / "livekit.yaml").write_text(yaml.safe_dump({"port": 0, "tcp_port": 0, "udp_port": 0}))
-    (configs / "voice.yaml").write_text(yaml.safe_dump(LIGHT))
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("LIVEKIT_")}
-    own = {"MODERATOR_HOME": str(tmp_path / "games"), "MODERATOR_DATA": str(tmp_path / "data"), "PYTHONPATH": str(ROOT)}
-    return {**inherited, **own}
-
-
-async def until(wanted: Callable[[], Awaitable[Any]], what: str, limit_s: float = START_S) -> Any:
-    deadline_s = time.monotonic() + limit_s
-    while time.monotonic() < deadline_s:
-        if found := await wanted():
-            return found
-        await asyncio.sleep(0.2)
-    raise AssertionError(f"not within {limit_s:.0f} s: {what}")
+home = environment
 
 
 def children(pid: int) -> dict[int, str]:
@@ -70,30 +45,30 @@ def game_pid(service: int) -> int | None:
     return next((pid for pid, command in children(service).items() if "-m voice.game" in command), None)
 
 
-def refused(environment: dict[str, str], *options: str) -> str:
+def refused(home: dict[str, str], *options: str) -> str:
     """The one line with which the service does not start."""
     command = [sys.executable, "-m", "voice", "serve", "--port", "0", *options]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(command, env=home, capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stdout) == (2, "")
     (line,) = done.stderr.splitlines()
     return line
 
 
-def test_an_address_that_is_taken_is_named(environment: dict[str, str]) -> None:
+def test_an_address_that_is_taken_is_named(home: dict[str, str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        assert f"--port {port}: cannot listen (Address already in use)" in refused(environment, "--port", str(port))
+        assert f"--port {port}: cannot listen (Address already in use)" in refused(home, "--port", str(port))
 
 
-def test_a_second_service_does_not_touch_the_same_games(environment: dict[str, str], tmp_path: Path) -> None:
+def test_a_second_service_does_not_touch_the_same_games(home: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "games").mkdir()
     with sole(tmp_path / "games" / "serve.lock"):
-        assert "serve.lock: another process is at work here" in refused(environment)
+        assert "serve.lock: another process is at work here" in refused(home)
 
 
-def test_a_wrong_limit_is_named_with_its_file(environment: dict[str, str], tmp_path: Path) -> None:
+def test_a_wrong_limit_is_named_with_its_file(home: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "data" / "configs" / "serve.yaml").write_text("rates: {join: often}\n")
-    assert "serve.yaml: rates.join: " in refused(environment)
+    assert "serve.yaml: rates.join: " in refused(home)
 
 
 def test_a_line_of_the_log_is_an_object_that_knows_a_table_by_its_game() -> None:
@@ -110,15 +85,8 @@ def test_a_line_of_the_log_is_an_object_that_knows_a_table_by_its_game() -> None
 @pytest.mark.tts
 @pytest.mark.timeout(400)
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-async def test_ten_people_play_although_the_game_is_killed(tmp_path: Path, environment: dict[str, str]) -> None:
-    command = [sys.executable, "-m", "voice", "serve", "--port", "0", "--tables", "1"]
-    with (tmp_path / "serve.log").open("wb") as log:
-        service = await asyncio.create_subprocess_exec(
-            *command, env=environment, cwd=tmp_path, stdout=asyncio.subprocess.PIPE, stderr=log
-        )
-    try:
-        assert service.stdout is not None
-        address = json.loads(await asyncio.wait_for(service.stdout.readline(), START_S))["url"]
+async def test_ten_people_play_although_the_game_is_killed(tmp_path: Path, home: dict[str, str]) -> None:
+    async with serving(tmp_path, home) as (address, service):
         async with httpx2.AsyncClient(base_url=address) as http:
             await play(http, service.pid, tmp_path)
         begun = children(service.pid)
@@ -126,10 +94,6 @@ async def test_ten_people_play_although_the_game_is_killed(tmp_path: Path, envir
         service.send_signal(signal.SIGTERM)
         assert await asyncio.wait_for(service.wait(), 60) == 0
         assert not [pid for pid in begun if Path(f"/proc/{pid}").exists()]
-    finally:
-        if service.returncode is None:
-            service.kill()
-            await service.wait()
     said = (tmp_path / "serve.log").read_text()
     (table,) = (tmp_path / "games").glob("*/table.json")
     record = json.loads(table.read_text())

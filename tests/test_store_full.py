@@ -15,6 +15,7 @@ from voice.ports import Utterance
 from voice.ports_store import BadStore
 from voice.recorder import Recorder
 from voice.store_sql import SqlStore
+from voice.takes import Take
 
 EVENTS: list[Event] = [NightBegan(at=n, night=n) for n in range(2000)]
 SPOKEN = Utterance(4, 1.0, 2.5, "Je passe. " * 4000, 0.8)
@@ -114,11 +115,11 @@ async def test_postgresql_that_may_only_be_read_says_so(postgres: Postgres) -> N
 def test_a_recording_that_does_not_fit_ends_and_the_game_does_not(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    (tmp_path / "table.pcm").symlink_to("/dev/full")
-    recorder = Recorder(tmp_path / "table.ogg")
-    for _ in range(200):
-        recorder.write(np.zeros(960, dtype=np.int16))
+    (tmp_path / "seat-3.pcm").symlink_to("/dev/full")
+    recorder = Recorder(Take(tmp_path, 1), lambda: 0.0)
+    for _ in range(20):
+        recorder.write({3: np.zeros(960, dtype=np.int16)}, None)
     recorder.close()
     assert [record.getMessage() for record in caplog.records] == [
-        f"{tmp_path / 'table.ogg'}: the recording ends here: No space left on device"
+        f"{tmp_path}: the recording ends here: No space left on device"
     ]

@@ -164,4 +164,4 @@ async def test_a_whole_game_process_on_a_full_disk(tmp_path: Path, monkeypatch: 
     assert events and replay(events).error is None
     assert [row.held_by for row in await store.rows()] == [None], "nobody need wait to go on with it"
     await store.close()
-    assert (tmp_path / "table.pcm").stat().st_size > 0, "raw, until the game has gone on to its end"
+    assert (tmp_path / "narrator.pcm").stat().st_size > 0, "raw, until the game has gone on to its end"

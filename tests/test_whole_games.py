@@ -5,11 +5,9 @@ robots that act by key (voice/robots/company.py). Each game ends, and its record
 """
 
 import asyncio
-import contextlib
 import json
 import os
 import sys
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import httpx2
@@ -18,7 +16,7 @@ import yaml
 from client_browser import chromium
 from playwright.async_api import Browser, Page
 from screenless import Hand, Line, Meant, Screenless, sit_down
-from test_serve import START_S, environment, until
+from service_kit import START_S, environment, serving, until
 
 from moderator.events import BallotCast, Event, GameEnded, NightBegan
 from moderator.model import SEATS
@@ -70,7 +68,7 @@ async def test_a_game_by_keyboard_and_sound_and_a_game_by_voice(tmp_path: Path, 
     (configs / "turbo.yaml").write_text(yaml.safe_dump(QUICK))
     (configs / "voice.yaml").write_text(yaml.safe_dump(VOICE))
     voices = Voices("fr")
-    async with served(tmp_path, home) as address, chromium(tmp_path) as browser:
+    async with serving(tmp_path, home, tables=2) as (address, _), chromium(tmp_path) as browser:
         await voices.open()
         try:
             await asyncio.gather(
@@ -79,22 +77,6 @@ async def test_a_game_by_keyboard_and_sound_and_a_game_by_voice(tmp_path: Path, 
             )
         finally:
             await voices.close()
-
-
-@contextlib.asynccontextmanager
-async def served(folder: Path, home: dict[str, str]) -> AsyncIterator[str]:
-    command = [sys.executable, "-m", "voice", "serve", "--port", "0", "--tables", "2"]
-    with (folder / "serve.log").open("wb") as log:
-        service = await asyncio.create_subprocess_exec(
-            *command, env=home, cwd=folder, stdout=asyncio.subprocess.PIPE, stderr=log
-        )
-    try:
-        assert service.stdout is not None
-        yield json.loads(await asyncio.wait_for(service.stdout.readline(), START_S))["url"]
-    finally:
-        if service.returncode is None:
-            service.terminate()
-            await service.wait()
 
 
 async def game(folder: Path, address: str, browser: Browser, hand: Hand) -> None:

@@ -171,7 +171,9 @@ def parser() -> argparse.ArgumentParser:
     bench.add_argument("--whole", action="store_true", help="table: one, with all its parts, for a whole game")
     bench.add_argument("--games", type=_counts, default=[1, 2, 3, 4, 5, 6], metavar="N,N", help="kills: which of six")
     bench.add_argument("--seconds", type=_count, default=24, help="rooms, table: how long is measured")
-    bench.add_argument("--quick", action="store_true", help="all: fewer lines, no model, no rooms; some minutes")
+    bench.add_argument(
+        "--quick", action="store_true", help="all: fewer lines, no model, no rooms; minutes instead of hours"
+    )
     bench.add_argument(
         "--out", type=Path, default=Path("build/bench"), help="all: folder of the report and of the last"
     )

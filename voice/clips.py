@@ -1,23 +1,18 @@
 """Single lines of the transcript as sound files, cut out of a game's recordings without coding them again."""
 
-from collections.abc import Iterable
 from pathlib import Path
 
 from voice.dossier import Dossier
-from voice.recordings import Recording, holding, recordings
+from voice.recordings import sounds
 
 BEFORE_S, AFTER_S = 0.3, 0.3
 
 
 def cut_all(dossier: Dossier, folder: Path | None, out: Path) -> int:
-    """How many were written, named by place and seat: `0012-seat-3.ogg`. A line that was not recorded has none.
-
-    A seat's own recording (`seat-3.ogg`) comes first; the table's holds what everybody heard.
-    """
-    table, written = recordings(folder), 0
-    own = {line.seat: recordings(folder, f"seat-{line.seat}") for line in dossier.transcript}
+    """How many were written, named by place and seat: `0012-seat-3.ogg`. A line that was not recorded has none."""
+    found_in, written = sounds(folder), 0
     for place, (line, public) in enumerate(zip(dossier.transcript, dossier.public, strict=True)):
-        found = _source([*own[line.seat], *(table if public else ())], line.started_s)
+        found = found_in.of(line.seat, max(0.0, line.started_s - BEFORE_S)) if public else None
         if found is not None:
             out.mkdir(parents=True, exist_ok=True)
             recording, second = found
@@ -27,12 +22,8 @@ def cut_all(dossier: Dossier, folder: Path | None, out: Path) -> int:
     return written
 
 
-def _source(sources: Iterable[Recording], started_s: float) -> tuple[Recording, float] | None:
-    return holding(sources, max(0.0, started_s - BEFORE_S))
-
-
 def cut(source: Path, from_s: float, to_s: float, path: Path) -> None:
-    """From packet to packet of 20 ms."""
+    """From packet to packet of 60 ms."""
     import av
 
     with av.open(str(source)) as whole, av.open(str(path), "w", format="ogg") as part:

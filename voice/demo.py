@@ -23,7 +23,7 @@ from voice.config import load_rules
 from voice.dossier import assemble
 from voice.ports import Utterance
 from voice.progress import Progress
-from voice.recordings import recordings
+from voice.recordings import sounds
 from voice.review_html import to_html
 from voice.review_md import to_markdown
 from voice.robots.score import compare
@@ -158,7 +158,7 @@ async def conclude(store: SqlStore, game: str, args: argparse.Namespace, out: Pa
     dossier = await assemble(events, utterances, args.lang, Understanding(), notes=await store.understood(game))
     review.write_text(to_markdown(dossier), encoding="utf-8")
     page = out / "review.html"
-    page.write_text(to_html(dossier, recordings(out)), encoding="utf-8")
+    page.write_text(to_html(dossier, sounds(out)), encoding="utf-8")
     intents = [json.loads(line) for line in (out / "intents.jsonl").read_text(encoding="utf-8").splitlines()]
     score = compare(intents, events)
     return {

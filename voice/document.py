@@ -11,7 +11,7 @@ from moderator import mgn
 from voice.captions import subrip, webvtt
 from voice.dossier import Dossier, assemble
 from voice.ports import Lang
-from voice.recordings import recordings
+from voice.recordings import sounds
 from voice.review_html import to_html
 from voice.review_md import to_markdown
 from voice.share import shared
@@ -51,11 +51,13 @@ async def compose(
         game = shared(game)
     if form in ("vtt", "srt") and not game.utterances:
         raise NoTranscript
-    dossier = await assemble(game.events, game.utterances, lang, understanding, game.names, game.fault, game.notes)
+    dossier = await assemble(
+        *(game.events, game.utterances, lang, understanding, game.names, game.fault, game.notes, game.begun_at)
+    )
     write: dict[Format, Callable[[], str]] = {
         "md": lambda: to_markdown(dossier),
         "json": lambda: json.dumps(dossier.to_json(), ensure_ascii=False) + "\n",
-        "html": lambda: to_html(dossier, recordings(game.folder), folder),
+        "html": lambda: to_html(dossier, sounds(game.folder), folder),
         "vtt": lambda: webvtt(dossier.transcript, dossier.who) + "\n",
         "srt": lambda: subrip(dossier.transcript, dossier.who) + "\n",
         "mgn": lambda: mgn.write(game.events),

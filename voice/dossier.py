@@ -51,7 +51,7 @@ class Dossier:
     """`transcript` in the order of time, `public` whether the whole table heard each line of it.
 
     `traces` and `bases` by the ruling's place in the log: its words, and how they were read. `spoken_s`: how long each
-    seat's words lasted while it had the floor. `names` as far as the log has them.
+    seat's words lasted while it had the floor. `names` as far as the log has them. `begun_at`: UTC.
     """
 
     review: Review
@@ -64,6 +64,7 @@ class Dossier:
     claims: tuple[Claim, ...]
     names: Mapping[Seat, str] = field(default_factory=dict)
     fault: str | None = None
+    begun_at: str | None = None
 
     def who(self, seat: Seat) -> str:
         """The number, and the name behind it where there is one."""
@@ -75,6 +76,7 @@ class Dossier:
         return {
             **self.review.model_dump(mode="json"),
             "lang": self.lang,
+            "begun_at": self.begun_at,
             "names": dict(self.names),
             "spoken_s": self.spoken_s,
             "claims": [
@@ -102,6 +104,7 @@ async def assemble(
     names: Mapping[Seat, str] | None = None,
     fault: str | None = None,
     notes: Sequence[Understood] = (),
+    begun_at: str | None = None,
 ) -> Dossier:
     review = facts(events)
     transcript = tuple(sorted(utterances, key=lambda line: (line.started_s, line.seat)))
@@ -123,6 +126,7 @@ async def assemble(
         tuple(await claims(review, transcript, lang, understanding)),
         names or {},
         fault,
+        begun_at,
     )
 
 

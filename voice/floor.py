@@ -58,9 +58,9 @@ class Floor:
         gates: Mapping[Seat, Gate],
         hears: Callable[[float], Mapping[int, frozenset[Seat]]],
         on_clip: Callable[[Clip], None],
-        record: Callable[[Pcm], None] | None = None,
+        record: Callable[[Mapping[Seat, Pcm], Pcm | None], None] | None = None,
     ) -> None:
-        """`record` takes what the gallery hears, whether there is one or not."""
+        """`record` takes what the gallery hears, whether there is one or not: the seats, and the narrator."""
         self._room, self._clock, self._voice = room, clock, voice
         self._gates, self._hears, self._on_clip, self._record = gates, hears, on_clip, record
         self._queued: dict[Seat, deque[Pcm]] = {seat: deque(maxlen=MAX_QUEUED_FRAMES) for seat in SEATS}
@@ -105,13 +105,11 @@ class Floor:
             if self._typed[seat]:
                 now[seat] = self._typed[seat].popleft()
         for listener, sources in hears.items():
-            parts = [now[source] for source in sources if source in now]
-            if listener in spoken:
-                parts.append(spoken[listener])
-            heard = mix(parts)
-            self._room.write(listener, heard)
+            voices = {source: now[source] for source in sources if source in now}
+            narrator = spoken.get(listener)
+            self._room.write(listener, mix([*voices.values(), *([] if narrator is None else [narrator])]))
             if listener == GALLERY and self._record is not None:
-                self._record(heard)
+                self._record(voices, narrator)
 
     def _trim(self) -> None:
         """Late frames make a queue longer for good; what is never needed is given up, a frame a second."""

@@ -11,7 +11,7 @@ from voice.captions import subrip, timestamp, webvtt
 from voice.heard import Heard
 from voice.plots_pygal import bars
 from voice.ports import Lang, Utterance
-from voice.recordings import Recording
+from voice.recordings import Recording, Sounds
 from voice.review_html import Moments, markup, render
 from voice.review_md import MARKUP, table
 from voice.review_words import Words, clock
@@ -94,7 +94,7 @@ def to_html(recorded: Recorded, words: Words, folder: Path | None) -> str:
     """Moments of a mixed recording are links into it; of several files each seat has its own."""
     length_s = max((line.ended_s for line in recorded.transcript), default=0.0)
     mixed = [Recording(recorded.files[0], 0.0, length_s)] if len(recorded.files) == 1 else []
-    moments = Moments(mixed, folder)
+    moments = Moments(Sounds(mixed), folder)
     spoken = {who(seat): seconds for seat, seconds in recorded.spoken_s.items()}
     return render(
         "recording.html.j2",
@@ -126,6 +126,7 @@ def to_html(recorded: Recorded, words: Words, folder: Path | None) -> str:
         ],
         seats=list(spoken),
         files=moments.files(),
+        apart=moments.apart(),
     )
 
 

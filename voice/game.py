@@ -13,6 +13,7 @@ import asyncio
 import contextlib
 import json
 import logging
+import os
 import random
 import secrets
 import signal
@@ -37,19 +38,20 @@ from voice.floor import Floor
 from voice.game_exit import GameExit
 from voice.gate import VoiceGate
 from voice.hearing import prompt_for
-from voice.home import BOOTHS, OVER, TICKETS, InUse, booths, handed_names, sole, write_private
+from voice.home import BOOTHS, LOCK, OVER, TICKETS, InUse, booths, handed_names, sole, write_private
 from voice.lease import leased
 from voice.narrator import Narrator
 from voice.noted import NotedReader
 from voice.parts import Parts
-from voice.ports import Lang, MissingPart, Pcm, Room, Setting, Utterance, VoiceSpec
+from voice.ports import Lang, MissingPart, Room, Setting, Utterance, VoiceSpec
 from voice.ports_store import BadStore, Conflict, Understood
-from voice.recorder import Recorder, encode_leftovers
+from voice.recorder import Recorder
 from voice.room_livekit import LiveKitRoom
 from voice.routing import routes
 from voice.store_sql import SqlStore
 from voice.stored import STORE
 from voice.table import Table
+from voice.takes import finish, new_take
 from voice.understanding import Understanding
 
 log = logging.getLogger(__name__)
@@ -57,6 +59,8 @@ log = logging.getLogger(__name__)
 PLAYERS_S = 120.0
 """A table whose players have not all joined by then is given up."""
 WAITING_EVERY_S = 10.0
+BEHIND = 10
+"""Niceness of a game that is over: others play on this machine."""
 FAREWELL_S = 1.0
 """The last words travel this long before the booths close."""
 ROLES = (Role.DON, Role.MAFIOSO, Role.MAFIOSO, Role.SHERIFF, *[Role.CIVILIAN] * 6)
@@ -114,7 +118,6 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
         lease = await stack.enter_async_context(leased(store, settings.game))
         stored = await store.events(settings.game)
         if replay(stored).state.over:
-            encode_leftovers(settings.home)
             return
         if stored:
             clock.start_at(stored[-1].at)
@@ -141,8 +144,10 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
         stack.push_async_callback(reader.written)
         parts = Parts(clock, room, transcriber, reader, narrator, store, prompt_for)
         table = Table(settings.game, settings.lang, parts)
-        keep = record(settings.home, clock, stack) if settings.recording else lambda _pcm: None
-        floor = ears_of(table, narrator, keep)
+        recorder = Recorder(new_take(settings.home), clock.now) if settings.recording else None
+        if recorder is not None:
+            stack.callback(recorder.close)
+        floor = ears_of(table, narrator, recorder)
         audio = asyncio.create_task(floor.run())
         stack.callback(audio.cancel)
         practising = settings.rules.name == practice.RULES
@@ -184,10 +189,11 @@ def tell_who_hears(settings: Settings, narrator: Narrator) -> None:
         narrator.say(WATCHED)
 
 
-def ears_of(table: Table, narrator: Narrator, keep: Callable[[Pcm], None]) -> Floor:
-    """The audio loop of the table's room; `keep` takes what a spectator would hear."""
+def ears_of(table: Table, narrator: Narrator, recorder: Recorder | None) -> Floor:
+    """The audio loop of the table's room."""
     gates = {seat: VoiceGate(seat) for seat in SEATS}
     room, clock = table.parts.room, table.parts.clock
+    keep = None if recorder is None else recorder.write
     floor = Floor(room, clock, narrator, gates, lambda now_s: routes(table.state, now_s), table.on_clip, keep)
     table.ears = floor
     return floor
@@ -243,28 +249,6 @@ async def everybody_present(room: Room, clock: RealClock, narrator: Narrator, st
         await asyncio.sleep(0.05)
 
 
-def record(home: Path, clock: RealClock, stack: contextlib.AsyncExitStack) -> Callable[[Pcm], None]:
-    """Record the table until the stack ends. An interrupted game leaves its sound raw, and encodes it at its end."""
-    recorder = Recorder(free_name(home, "table"), clock.now)
-
-    def end(kind: object, *_: object) -> None:
-        if kind is not None:
-            recorder.interrupt()
-            return
-        recorder.close()
-        encode_leftovers(home)
-
-    stack.push(end)
-    return recorder.write
-
-
-def free_name(home: Path, stem: str) -> Path:
-    """A resumed game records beside what was recorded before."""
-    names = (stem if number == 1 else f"{stem}-{number}" for number in range(1, 1000))
-    free = next(name for name in names if not any((home / f"{name}{end}").exists() for end in (".ogg", ".pcm")))
-    return home / f"{free}.ogg"
-
-
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m voice.game", description="Play one game over LiveKit.")
     parser.add_argument("--game", required=True, help="the game's id in the store")
@@ -285,7 +269,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     try:
         args.home.mkdir(parents=True, exist_ok=True)
-        with sole(args.home / "game.lock"):
+        with sole(args.home / LOCK):
             return run(args)
     except (MissingPart, ConfigError, Conflict, InUse, ValueError, OSError) as error:
         print(f"game: {error}", file=sys.stderr)
@@ -318,6 +302,11 @@ def run(args: argparse.Namespace) -> int:
         return GameExit.NOBODY_CAME
     except asyncio.CancelledError:
         return GameExit.STOPPED
+    os.nice(BEHIND)
+    try:
+        finish(args.home)
+    except OSError as error:
+        log.warning("the recording stays raw until somebody asks for the review: %s", error.strerror)
     return GameExit.OVER
 
 

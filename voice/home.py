@@ -10,6 +10,8 @@ from typing import Any
 
 from moderator.model import Seat
 
+LOCK = "game.lock"
+"""Held by whoever writes in the folder."""
 OVER = "over.json"
 """There when the last word has been said; the process may still let the gallery hear what it is behind."""
 BOOTHS = "booths.json"

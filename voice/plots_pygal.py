@@ -17,10 +17,10 @@ def bars(values: Mapping[str, float], name: str) -> str:
 
 
 def steps(series: Mapping[str, Sequence[float]], labels: Sequence[str]) -> str:
-    """Bars of several series beside one another; the first two are the town's and the mafia's."""
+    """Bars of several series beside one another: the town's, the mafia's, and what is left between them."""
     import pygal
 
-    chart = pygal.Bar(**_settings(("var(--town)", "var(--mafia)"), 260), legend_at_bottom=True)
+    chart = pygal.Bar(**_settings(("var(--town)", "var(--mafia)", "var(--plot)"), 260), legend_at_bottom=True)
     chart.x_labels = list(labels)
     for name, values in series.items():
         chart.add(name, list(values))
@@ -36,6 +36,8 @@ def _settings(colors: tuple[str, ...], height: int) -> dict[str, Any]:
         foreground="var(--ink)",
         foreground_strong="var(--ink)",
         foreground_subtle="var(--line)",
+        guide_stroke_color="transparent",
+        major_guide_stroke_color="transparent",
         value_colors=("var(--paper)",) * len(colors),
         colors=colors,
         opacity="1",
@@ -55,6 +57,9 @@ def _settings(colors: tuple[str, ...], height: int) -> dict[str, Any]:
         "show_x_guides": False,
         "show_y_guides": False,
         "margin": 8,
+        "truncate_label": -1,
+        "truncate_legend": -1,
+        "legend_at_bottom_columns": 3,
         "range": None,
         "include_x_axis": True,
     }

@@ -5,7 +5,7 @@ The record of the game stays whole: who nominated, voted and spoke when. `modera
 
 import json
 import zipfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,13 +15,14 @@ import numpy as np
 from moderator.events import Event
 from moderator.model import Seat
 from moderator.review import facts
+from voice import ogg
 from voice.captions import webvtt
 from voice.clips import cut
 from voice.dossier import overlap_s
-from voice.ports import RATE_HZ, Utterance
-from voice.ports_store import Keepsakes
-from voice.recorder import encode
-from voice.recordings import Recording, holding, recordings
+from voice.ports import RATE_HZ, Pcm, Utterance
+from voice.ports_store import Conflict, Keepsakes
+from voice.recordings import Recording, holding, read, sounds
+from voice.takes import TABLE, Take, settle, takes, unfinished
 
 AROUND_S = 0.5
 """A word begins before the recogniser says so, and ends after it."""
@@ -31,7 +32,7 @@ Span = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """`silenced_s` of the table's recordings; `removed` files: his own recordings, and such as nobody can align."""
+    """`silenced_s` of recordings in which he is not apart; `removed` files: his own, and such as nobody can align."""
 
     utterances: int
     silenced_s: float
@@ -43,19 +44,33 @@ async def forget(store: Keepsakes, game: str, seat: Seat, folder: Path | None) -
 
     Asked again it does the rest of what was interrupted. Raises `Conflict` while the game is played.
     """
+    if folder is not None:
+        settle(folder)
+        if any(unfinished(folder)):
+            raise Conflict(f"{folder}: a process is at work on the recording; ask again when the game is over")
     said, events = await store.utterances(game), await store.events(game)
     forgotten = await store.forget(game, seat)
     silenced_s, removed = 0.0, list[str]()
     if folder is not None:
-        spans, aligned = spoken(events, said, seat), recordings(folder)
-        silenced_s = sum(silence(one, spans) for one in aligned)
-        lost = set(folder.glob("table*.ogg")) - {one.path for one in aligned}
+        spans = spoken(events, said, seat)
+        for take in takes(folder):
+            silenced_s += _forget_voice(take, seat, spans)
+        lost = {path for path in folder.glob("table*.ogg") if read(path) is None}
         for path in sorted([*lost, *folder.glob(f"seat-{seat}.ogg"), *folder.glob(f"seat-{seat}-*.ogg")]):
             path.unlink()
             removed.append(path.name)
         if (captions := folder / CAPTIONS).exists():
             captions.write_text(webvtt([line for line in said if line.seat != seat]) + "\n", encoding="utf-8")
     return Forgotten(forgotten, round(silenced_s, 1), tuple(removed))
+
+
+def _forget_voice(take: Take, seat: Seat, spans: Sequence[Span]) -> float:
+    """The table without him: where he was recorded apart nobody else loses a word."""
+    if take.apart:
+        take.mix_without(seat)
+        return 0.0
+    recording = read(take.path(TABLE))
+    return 0.0 if recording is None else silence(recording, spans)
 
 
 def spoken(events: Iterable[Event], said: Iterable[Utterance], seat: Seat) -> list[Span]:
@@ -67,35 +82,31 @@ def spoken(events: Iterable[Event], said: Iterable[Utterance], seat: Seat) -> li
 
 def silence(recording: Recording, spans: Sequence[Span]) -> float:
     """Write the recording again without these game seconds; how many seconds of it are silent now."""
-    sound = decoded(recording.path)
-    silent = np.zeros(len(sound), bool)
-    for start, end in spans:
-        first, last = (max(0, round((at_s - recording.started_s) * RATE_HZ)) for at_s in (start, end))
-        silent[first:last] = True
-    if not silent.any():
+    end_s, silent = recording.started_s + recording.length_s, 0
+    if not any(start < end_s and end > recording.started_s for start, end in spans):
         return 0.0
-    sound[silent] = 0
-    with TemporaryDirectory(dir=recording.path.parent) as scratch:
-        raw, made = Path(scratch) / "sound.pcm", Path(scratch) / recording.path.name
-        sound.tofile(raw)
-        encode(raw, made, recording.started_s)
-        made.replace(recording.path)
-    return float(silent.sum()) / RATE_HZ
 
+    def rest() -> Iterator[Pcm]:
+        nonlocal silent
+        at = 0
+        for second in ogg.read(recording.path):
+            gone = np.zeros(len(second), bool)
+            for start, end in spans:
+                first, last = (round((at_s - recording.started_s) * RATE_HZ) - at for at_s in (start, end))
+                gone[max(0, first) : max(0, last)] = True
+            silent += int(gone.sum())
+            at += len(second)
+            yield np.where(gone, 0, second).astype(np.int16)
 
-def decoded(path: Path) -> np.ndarray[tuple[int], np.dtype[np.int16]]:
-    """Mono, 16 bit, 48 kHz."""
-    import av
-
-    resampler = av.AudioResampler(format="s16", layout="mono", rate=RATE_HZ)
-    with av.open(str(path)) as file:
-        frames = [part for frame in file.decode(audio=0) for part in resampler.resample(frame)]
-        frames += resampler.resample(None)
-    return np.concatenate([frame.to_ndarray().reshape(-1) for frame in frames] or [np.zeros(0)]).astype(np.int16)
+    ogg.write(recording.path, rest(), recording.started_s)
+    return silent / RATE_HZ
 
 
 async def mine(store: Keepsakes, game: str, seat: Seat, folder: Path | None, out: Path) -> dict[str, int]:
-    """A zip of what is kept of this seat: name, words and how they were read, acts; as sound what it said aloud."""
+    """A zip of what is kept of this seat: name, words and how they were read, acts; as sound what it said aloud.
+
+    Where it was recorded apart that is all its sound, else its lines cut out of the table's.
+    """
     events = await store.events(game)
     said = [line for line in await store.utterances(game) if line.seat == seat]
     notes = [asdict(note) for note in await store.understood(game) if note.seat == seat]
@@ -108,23 +119,27 @@ async def mine(store: Keepsakes, game: str, seat: Seat, folder: Path | None, out
         archive.writestr("words.jsonl", _lines(asdict(line) for line in said))
         archive.writestr("read.jsonl", _lines(notes))
         archive.writestr("acts.jsonl", _lines(event.model_dump(mode="json") for event in acts))
-        clips = list(_clips(aloud, folder, seat, Path(scratch)))
-        for clip in clips:
-            archive.write(clip, f"sound/{clip.name}")
-    return {"words": len(said), "acts": len(acts), "sounds": len(clips)}
+        heard = list(_sounds(aloud, folder, seat, Path(scratch)))
+        for sound in heard:
+            archive.write(sound, f"sound/{sound.name}")
+    return {"words": len(said), "acts": len(acts), "sounds": len(heard)}
 
 
 def _lines(rows: Iterable[object]) -> str:
     return "".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows)
 
 
-def _clips(said: Sequence[Utterance], folder: Path | None, seat: Seat, out: Path) -> Iterable[Path]:
-    """Each line that is in a recording, from his own where there is one."""
-    sources = [*recordings(folder, f"seat-{seat}"), *recordings(folder)]
+def _sounds(said: Sequence[Utterance], folder: Path | None, seat: Seat, scratch: Path) -> Iterator[Path]:
+    if folder is None:
+        return
+    settle(folder)
+    found = sounds(folder)
+    own = found.seats[seat]
+    yield from (recording.path for recording in own)
     for number, line in enumerate(said):
-        found = holding(sources, max(0.0, line.started_s - AROUND_S))
-        if found is not None:
-            recording, second = found
-            clip = out / f"{number:04d}.ogg"
+        at_s = max(0.0, line.started_s - AROUND_S)
+        if holding(own, at_s) is None and (place := holding(found.table, at_s)) is not None:
+            recording, second = place
+            clip = scratch / f"{number:04d}.ogg"
             cut(recording.path, second, second + line.ended_s - line.started_s + 2 * AROUND_S, clip)
             yield clip

@@ -1,56 +1,73 @@
-"""The mixed recording of the table: what a spectator would have heard, as Opus in an Ogg file.
+"""Writes down what the gallery hears, each voice apart: no private word of anybody, and no meeting of the mafia.
 
-While the game runs the sound is only written down, which costs nothing; it is encoded when the game is over.
-A process that dies leaves the raw sound (`.pcm`: mono, 16 bit, 48 kHz); the one that ends the game encodes it too.
+While the game runs the sound stays raw, which costs nothing; `takes.finish` encodes it when the game is over. Each
+frame lies at its own place of its file, so that a process that is killed leaves all that was heard, and when.
 """
 
 import contextlib
 import logging
-from collections.abc import Callable, Iterator
-from fractions import Fraction
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import BinaryIO
 
-import numpy as np
-
-from voice.ports import FRAME_MS, FRAME_SAMPLES, RATE_HZ, Pcm
+from moderator.model import Seat
+from voice.home import write_private
+from voice.ports import FRAME_MS, FRAME_SAMPLES, Pcm
+from voice.takes import NARRATOR, Take
 
 log = logging.getLogger(__name__)
 
-BIT_RATE = 32_000
-BUFFER_BYTES = 96_000
-"""A second of sound."""
-BEGAN = ".began"
-"""Beside raw sound: the game second of its first sample. A process that was killed has left none."""
-STARTED = "started_s"
-"""The tag of the file that holds the game second of its first sample."""
+FRAME_S = FRAME_MS / 1000
+FRAME_BYTES = 2 * FRAME_SAMPLES
+SHIFT_S = 0.5
+"""The audio loop catches up with less than this; where it does not, the game's clock and the sound went apart."""
 
 
 class Recorder:
-    """Takes 20 ms frames (960 samples at 48 kHz) in order; `close` makes the recording at `path`.
+    """Takes 20 ms frames (960 samples at 48 kHz) in order.
 
-    A disk that is full ends the recording, not the game; then the raw sound stays as it is.
+    A disk that is full ends the recording, not the game.
     """
 
-    def __init__(self, path: Path, now: Callable[[], float] | None = None) -> None:
-        """`now`: the game's clock. It is read at the end: a game that was taken up sets it while players come back."""
-        self._path, self._raw_path, self._now, self._frames = path, path.with_suffix(".pcm"), now, 0
-        self._raw = self._raw_path.open("wb", buffering=BUFFER_BYTES)
+    def __init__(self, take: Take, now: Callable[[], float]) -> None:
+        """`now`: the game's clock."""
+        self._take, self._now = take, now
+        self._files: dict[Path, BinaryIO] = {}
+        self._began_s: float | None = None
+        self._frames = 0
         self._ended = False
 
-    def write(self, pcm: Pcm) -> None:
+    def write(self, voices: Mapping[Seat, Pcm], narrator: Pcm | None) -> None:
+        """One frame of those who are heard."""
         if not self._ended:
             with self._recording():
-                self._raw.write(pcm.tobytes())
+                self._align()
+                for seat, pcm in voices.items():
+                    self._put(f"seat-{seat}", pcm)
+                if narrator is not None:
+                    self._put(NARRATOR, narrator)
                 self._frames += 1
 
     def close(self) -> None:
-        started_s = self._started_s()
         with self._recording():
-            self._raw.close()
-        if not self._ended:
-            with self._recording():
-                encode(self._raw_path, self._path, started_s)
-                self._raw_path.unlink()
+            for file in self._files.values():
+                file.close()
+
+    def _align(self) -> None:
+        """A stall is silence; a clock that was set back, as when a game is taken up, moves the beginning."""
+        began_s = self._now() - self._frames * FRAME_S
+        if self._began_s is None or began_s < self._began_s - SHIFT_S:
+            self._began_s = began_s
+            write_private(self._take.began, began_s)
+        elif began_s > self._began_s + SHIFT_S:
+            self._frames += round((began_s - self._began_s) / FRAME_S)
+
+    def _put(self, voice: str, pcm: Pcm) -> None:
+        path = self._take.path(voice, ".pcm")
+        if path not in self._files:
+            self._files[path] = path.open("wb", buffering=0)
+        self._files[path].seek(self._frames * FRAME_BYTES)
+        self._files[path].write(pcm.tobytes())
 
     @contextlib.contextmanager
     def _recording(self) -> Iterator[None]:
@@ -58,42 +75,5 @@ class Recorder:
             yield
         except OSError as error:
             if not self._ended:
-                log.warning("%s: the recording ends here: %s", self._path, error.strerror)
+                log.warning("%s: the recording ends here: %s", self._take.folder, error.strerror)
             self._ended = True
-
-    def interrupt(self) -> None:
-        """Keep the sound raw: there is no time now."""
-        with self._recording():
-            self._raw.close()
-            if (started_s := self._started_s()) is not None and not self._ended:
-                self._raw_path.with_suffix(BEGAN).write_text(str(started_s))
-
-    def _started_s(self) -> float | None:
-        return None if self._now is None else self._now() - self._frames * FRAME_MS / 1000
-
-
-def encode_leftovers(folder: Path) -> None:
-    """What processes that died have left."""
-    for raw in sorted(folder.glob("*.pcm")):
-        began = raw.with_suffix(BEGAN)
-        encode(raw, raw.with_suffix(".ogg"), float(began.read_text()) if began.exists() else None)
-        raw.unlink()
-        began.unlink(missing_ok=True)
-
-
-def encode(raw: Path, path: Path, started_s: float | None = None) -> None:
-    """`started_s`: the game second of the first sample, where it is known."""
-    import av
-
-    sound = np.memmap(raw, dtype=np.int16, mode="r") if raw.stat().st_size else np.zeros(0, dtype=np.int16)
-    with av.open(str(path), "w", format="ogg") as file:
-        if started_s is not None:
-            file.metadata[STARTED] = f"{started_s:.3f}"
-        stream = file.add_stream("libopus", rate=RATE_HZ, layout="mono")
-        stream.bit_rate = BIT_RATE
-        for start in range(0, len(sound) - FRAME_SAMPLES + 1, FRAME_SAMPLES):
-            pcm = np.ascontiguousarray(sound[start : start + FRAME_SAMPLES]).reshape(1, -1)
-            frame = av.AudioFrame.from_ndarray(pcm, format="s16", layout="mono")
-            frame.sample_rate, frame.pts, frame.time_base = RATE_HZ, start, Fraction(1, RATE_HZ)
-            file.mux(stream.encode(frame))
-        file.mux(stream.encode(None))

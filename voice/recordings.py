@@ -1,10 +1,12 @@
 """The recordings of a game in its folder: which file holds a moment of the game, and at which of its seconds."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from voice.recorder import STARTED
+from moderator.model import SEATS, Seat
+from voice import ogg
+from voice.takes import TABLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,14 +23,30 @@ class Recording:
         return round(second, 2) if 0 <= second <= self.length_s else None
 
 
-def recordings(folder: Path | None, stem: str = "table") -> list[Recording]:
-    """Those that say when they began, in the order of the game. A file that cannot be read is none."""
+@dataclass(frozen=True, slots=True)
+class Sounds:
+    """`table`: all that everybody heard; `seats`: each seat's own part of it, alone."""
+
+    table: Sequence[Recording] = ()
+    seats: Mapping[Seat, Sequence[Recording]] = field(default_factory=dict)
+
+    def of(self, seat: Seat, at_s: float) -> tuple[Recording, float] | None:
+        """Where a seat is heard at this moment: alone, if it was recorded so, else with the table."""
+        return holding([*self.seats.get(seat, ()), *self.table], at_s)
+
+
+def sounds(folder: Path | None) -> Sounds:
     if folder is None:
-        return []
+        return Sounds()
+    return Sounds(recordings(folder), {seat: recordings(folder, f"seat-{seat}") for seat in SEATS})
+
+
+def recordings(folder: Path, stem: str = TABLE) -> list[Recording]:
+    """Those that say when they began, in the order of the game. A file that cannot be read is none."""
     found = [
         made
         for path in sorted([*folder.glob(f"{stem}.ogg"), *folder.glob(f"{stem}-*.ogg")])
-        if (made := _read(path)) is not None
+        if (made := read(path)) is not None
     ]
     return sorted(found, key=lambda one: one.started_s)
 
@@ -38,14 +56,12 @@ def holding(found: Iterable[Recording], at_s: float) -> tuple[Recording, float] 
     return next(((one, second) for one in found if (second := one.second(at_s)) is not None), None)
 
 
-def _read(path: Path) -> Recording | None:
+def read(path: Path) -> Recording | None:
+    """None: there is no such file, it cannot be read, or it does not say when it began."""
     import av
 
     try:
-        with av.open(str(path)) as file:
-            stream = file.streams.audio[0]
-            tags = {key.lower(): value for key, value in (stream.metadata | file.metadata).items()}
-            length_s = float(file.duration or 0) / av.time_base
-            return Recording(path, float(tags[STARTED]), length_s) if STARTED in tags else None
+        started_s, length_s = ogg.head(path)
     except (av.FFmpegError, IndexError, ValueError):
         return None
+    return None if started_s is None else Recording(path, started_s, length_s)

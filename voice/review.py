@@ -16,6 +16,7 @@ from voice.review_aloud import tell
 from voice.review_index import to_index, to_json
 from voice.share import NotOver
 from voice.stored import NoSuchGame, StoredGame
+from voice.takes import settle
 
 
 def main(args: argparse.Namespace) -> int:
@@ -33,8 +34,7 @@ def main(args: argparse.Namespace) -> int:
 
 
 async def _one(game: StoredGame, name: str, args: argparse.Namespace) -> int:
-    if game.fault:
-        _say(game.fault)
+    _prepare(game)
     if not game.events:
         return 2 if game.fault else _say(f"{name}: holds no event", 2)
     lang = _lang(args, game)
@@ -65,8 +65,7 @@ async def _all(games: dict[str, StoredGame], name: str, args: argparse.Namespace
     lang = _lang(args, *games.values())
     async with reader(lang, model=args.model) as understanding:
         for number, (game, found) in enumerate(games.items(), 1):
-            if found.fault:
-                bad = _say(found.fault, 2)
+            bad = max(bad, _prepare(found))
             try:
                 if not found.events:
                     raise NoTranscript
@@ -84,6 +83,13 @@ async def _all(games: dict[str, StoredGame], name: str, args: argparse.Namespace
     if index is not None and dossiers:
         print(_write(args.out, "index", args.format, index(dossiers, lang)))
     return bad
+
+
+def _prepare(game: StoredGame) -> int:
+    """Say what is damaged, and make sound of what a game that was killed has left raw."""
+    if game.folder is not None:
+        settle(game.folder)
+    return _say(game.fault, 2) if game.fault else 0
 
 
 def _lang(args: argparse.Namespace, *games: StoredGame) -> Lang:

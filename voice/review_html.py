@@ -4,7 +4,7 @@ import base64
 import functools
 import hashlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,30 +17,43 @@ from voice.dossier import Claim, Dossier
 from voice.grammar import language, normalise
 from voice.plots_pygal import bars, steps
 from voice.ports import Reading, Utterance
-from voice.recordings import Recording, holding
+from voice.recordings import Recording, Sounds, holding
 from voice.review_md import spoken_s
 from voice.review_story import result, ruled, story
 from voice.review_words import Words, clock
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
+NO_SOUNDS = Sounds()
 BEFORE_S = 0.5
 """One hears a little of what came before."""
-SECTIONS = ("players", "timeline", "votes", "margin", "speaking", "claims", "testaments", "points", "rulings")
+SECTIONS = (
+    "players",
+    "timeline",
+    "nominations",
+    "votes",
+    "margin",
+    "speaking",
+    "claims",
+    "testaments",
+    "points",
+    "rulings",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """`href` "": the moment is in no recording."""
+    """`href` "": the moment is in no recording. `whole`: the table's file, in which it is at the same second."""
 
     text: str
     href: str = ""
     file: str = ""
     second: float = 0.0
+    whole: str = ""
 
 
-def to_html(dossier: Dossier, recordings: Iterable[Recording] = (), folder: Path | None = None) -> str:
+def to_html(dossier: Dossier, sounds: Sounds = NO_SOUNDS, folder: Path | None = None) -> str:
     """`folder`: where the page will lie, for its links to the recordings; None: beside them."""
-    return render("review.html.j2", dossier.lang, **_Page(dossier, list(recordings), folder).content())
+    return render("review.html.j2", dossier.lang, **_Page(dossier, sounds, folder).content())
 
 
 def render(template: str, lang: Any, **content: Any) -> str:
@@ -81,8 +94,8 @@ def markup(ours: str) -> Any:
 class Moments:
     """Game seconds as links into the recordings."""
 
-    def __init__(self, recordings: list[Recording], folder: Path | None) -> None:
-        self._recordings, self._folder = recordings, folder
+    def __init__(self, sounds: Sounds, folder: Path | None) -> None:
+        self._sounds, self._folder = sounds, folder
 
     def file(self, recording: Recording) -> str:
         path = recording.path
@@ -90,21 +103,29 @@ class Moments:
         return quote(Path(near).as_posix())
 
     def files(self) -> list[str]:
-        return [self.file(one) for one in self._recordings]
+        return [self.file(one) for one in self._sounds.table]
 
-    def at(self, at_s: float) -> Moment:
-        found = holding(self._recordings, max(0.0, at_s - BEFORE_S))
+    def apart(self) -> bool:
+        """Whether anybody can be heard alone."""
+        return any(self._sounds.seats.values())
+
+    def at(self, at_s: float, seat: Seat | None = None) -> Moment:
+        """`seat`: who speaks then; None: the table is listened to."""
+        from_s = max(0.0, at_s - BEFORE_S)
+        table = holding(self._sounds.table, from_s)
+        found = table if seat is None else self._sounds.of(seat, from_s)
         if found is None:
             return Moment(clock(at_s))
         file, second = self.file(found[0]), found[1]
-        return Moment(clock(at_s), f"{file}#t={second:.2f}", file, second)
+        whole = self.file(table[0]) if table is not None and table[1] == second else file
+        return Moment(clock(at_s), f"{file}#t={second:.2f}", file, second, whole)
 
 
 class _Page:
-    def __init__(self, dossier: Dossier, recordings: list[Recording], folder: Path | None) -> None:
+    def __init__(self, dossier: Dossier, sounds: Sounds, folder: Path | None) -> None:
         self.dossier, self.review = dossier, dossier.review
         self.words = Words(dossier.lang)
-        self.moments = Moments(recordings, folder)
+        self.moments = Moments(sounds, folder)
 
     def content(self) -> dict[str, Any]:
         words, review, dossier = self.words, self.review, self.dossier
@@ -113,6 +134,7 @@ class _Page:
         return {
             "title": words("title", game=review.game).strip(),
             "lead": result(review, words),
+            "played": words("played-on", date=words.date(dossier.begun_at)) if dossier.begun_at else "",
             "fault": dossier.fault,
             "contents": [(one, f"section-{one}") for one in (*SECTIONS, "transcript")],
             "names": bool(dossier.names),
@@ -123,6 +145,7 @@ class _Page:
                 for one in story(review, words)
             ],
             "traced": frozenset(ruling.event for ruling in review.rulings),
+            "nominations": self.nominations(),
             "matrix": self.matrix(),
             "days": review.days,
             **self.plots(),
@@ -134,6 +157,7 @@ class _Page:
             "private": not all(dossier.public),
             "seats": seats,
             "files": self.moments.files(),
+            "apart": self.moments.apart(),
         }
 
     def player(self, seat: Seat) -> dict[str, Any]:
@@ -155,6 +179,18 @@ class _Page:
         }
 
     # --- votes ------------------------------------------------------------------------------------
+
+    def nominations(self) -> list[dict[str, Any]]:
+        """Whom each seat nominated, day by day, and of which team he was; a row a seat that ever did."""
+        words, days = self.words, [dict(day.nominations) for day in self.review.days]
+        team = {seat: role.team for seat, role in self.review.roles.items()}
+        return [
+            {
+                "by": self.dossier.who(seat),
+                "cells": [words(f"seat-of-{team[day[seat]]}", seat=day[seat]) if seat in day else "" for day in days],
+            }
+            for seat in sorted({by for day in days for by in day})
+        ]
 
     def matrix(self) -> dict[str, Any]:
         """Who voted how in every round of the game; the days head the columns of their rounds."""
@@ -200,6 +236,7 @@ class _Page:
         living = {
             words("team-town"): [float(day.living[0]) for day in review.days],
             words("team-mafia"): [float(day.living[1]) for day in review.days],
+            words("margin"): [float(day.margin) for day in review.days],
         }
         return {
             "speaking_plot": markup(bars(speaking, words("spoke"))),
@@ -209,7 +246,7 @@ class _Page:
     # --- words ------------------------------------------------------------------------------------
 
     def line(self, line: Utterance, public: bool) -> dict[str, Any]:
-        moment = self.moments.at(line.started_s) if public else Moment(clock(line.started_s))
+        moment = self.moments.at(line.started_s, line.seat) if public else Moment(clock(line.started_s))
         return {
             "moment": moment,
             "seat": line.seat,
@@ -224,7 +261,7 @@ class _Page:
         if claim.target is not None:
             check = words("not-checked") if claim.night is None else words("checked-in-log", n=claim.night)
         return {
-            "moment": self.moments.at(line.started_s),
+            "moment": self.moments.at(line.started_s, claim.seat),
             "who": self.dossier.who(claim.seat),
             "text": words(f"claim-{claim.kind}", **({} if claim.target is None else {"seat": claim.target})),
             "right": claim.right,
@@ -245,7 +282,7 @@ class _Page:
             basis = "words-exact" if trace.exact else "words-near"
         return {
             "event": ruling.event,
-            "moment": self.moments.at(at_s) if heard else Moment(clock(at_s)),
+            "moment": self.moments.at(at_s, ruling.by) if heard else Moment(clock(at_s)),
             "who": self.dossier.who(ruling.by),
             "text": ruled(ruling, self.words),
             "line": None if trace is None else trace.line,
@@ -293,7 +330,7 @@ class _Page:
                 continue
             crown = ""
             if one.crown is not None:
-                crown = words(f"crown-{self.review.roles[one.crown].team}", seat=one.crown)
+                crown = words(f"seat-of-{self.review.roles[one.crown].team}", seat=one.crown)
             hits = words("hits-of", n=len(one.hits), of=len(one.suspects)) if one.suspects else ""
             if one.hits:
                 hits = f"{hits} ({words.seats(one.hits)})"

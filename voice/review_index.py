@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from moderator.model import Role
 from moderator.standings import Standing, standings
 from voice.dossier import Dossier
 from voice.names import key
@@ -43,6 +44,7 @@ def to_json(games: Mapping[str, Dossier], lang: Lang) -> str:
         {
             "page": page,
             "game": one.review.game,
+            "begun_at": one.begun_at,
             "winner": one.review.winner,
             "reason": one.review.reason,
             "days": one.review.days_played,
@@ -94,6 +96,7 @@ def _game(page: str, dossier: Dossier, words: Words) -> dict[str, Any]:
     return {
         "href": quote(page),
         "name": Path(page).stem,
+        "date": words.date(dossier.begun_at) if dossier.begun_at else "",
         "winner": winner,
         "reason": "" if review.reason is None else words(f"reason-{review.reason}"),
         "days": review.days_played,
@@ -110,7 +113,7 @@ def _player(name: str, one: Standing, systems: list[str], spoken: float, words: 
         "cells": [
             str(one.games),
             str(one.wins),
-            ", ".join(f"{words(f'role-{role}')} {times}" for role, times in sorted(one.roles.items())),
+            *(str(one.roles.get(role, 0)) for role in (Role.CIVILIAN, Role.SHERIFF, Role.MAFIOSO, Role.DON)),
             share(one.town_wins, one.town_games),
             share(one.mafia_wins, one.mafia_games),
             *(words.points(round(one.points.get(system, 0.0) / one.games, 2)) for system in systems),

@@ -62,7 +62,7 @@ class _Teller:
         gone = [one for one in self.review.departures if one not in shot and part.at <= one.at < end_at]
         morning, evening = self.farewells(shot, rulings), self.farewells(gone, rulings)
         fouls = [self.foul(one) for one in self.review.fouls_given if part.at <= one.at < end_at]
-        lines = (*morning, *self.day(part, rulings), *fouls, *map(self.left, gone), *evening)
+        lines = (*morning, *self.speeches(part, rulings), *fouls, *self.votes(part), *map(self.left, gone), *evening)
         return Chapter("day", part.day, self.words("day", n=part.day), part.at, lines, part.critical)
 
     def night(self, night: Night, rulings: list[Ruling]) -> Iterator[Line]:
@@ -77,7 +77,7 @@ class _Teller:
                 yield Line(self.words(f"check-{who}-{answer}", target=check[0]), event)
         yield Line(self.words("nobody-died") if night.killed is None else self.words("died", seat=night.killed))
 
-    def day(self, day: Day, rulings: list[Ruling]) -> Iterator[Line]:
+    def speeches(self, day: Day, rulings: list[Ruling]) -> Iterator[Line]:
         words = self.words
         yield Line(words("order", seats=words.seats(day.order)))
         yield Line(words("critical-day") if day.critical else words("margin-day", n=day.margin))
@@ -90,6 +90,9 @@ class _Teller:
             yield Line(words("speech-lost", seat=seat))
         for by, target in day.nominations:
             yield Line(words("nominated", by=by, target=target), found(rulings, "nominated", by, target))
+
+    def votes(self, day: Day) -> Iterator[Line]:
+        words = self.words
         if day.vote_skipped is not None:
             yield Line(words("vote-skipped", why=words(f"skipped-{day.vote_skipped}")))
         for ballot in day.ballots:

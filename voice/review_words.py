@@ -1,5 +1,6 @@
 """The words of a review in one language: `prompts/review.<lang>.ftl`, and its numbers and times."""
 
+from datetime import date
 from typing import Any
 
 from moderator.model import Seat
@@ -35,6 +36,12 @@ class Words:
     def points(self, value: float) -> str:
         """+0.20, with the language's decimal mark; what is paid in smaller parts shows them."""
         return self.decimal(round(value, 4) + 0.0, "+0.00##;-0.00##")
+
+    def date(self, begun_at: str) -> str:
+        """The day of a moment as the store keeps it."""
+        from babel.dates import format_date
+
+        return str(format_date(date.fromisoformat(begun_at[:10]), format="long", locale=self.lang))
 
     def decimal(self, value: float, pattern: str = "0.#") -> str:
         from babel.numbers import format_decimal

@@ -4,6 +4,7 @@ import asyncio
 import itertools
 import json
 import os
+import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -36,6 +37,7 @@ class StoredGame:
     """`fault` says what is wrong with the log; then `events` are those before. An exported log has no utterances.
 
     `folder`: where its recordings lie, if anywhere. `names`: what the players are called, as far as it is known.
+    `begun_at`: UTC, as the store keeps it.
     """
 
     events: list[Event]
@@ -45,6 +47,7 @@ class StoredGame:
     """How the words were read."""
     folder: Path | None = None
     names: Mapping[Seat, str] = field(default_factory=dict)
+    begun_at: str | None = None
 
     @property
     def lang(self) -> Lang | None:
@@ -89,7 +92,10 @@ def find(name: str, db: str | None = None) -> StoredGame:
 
 
 def find_all(folder: Path) -> dict[str, StoredGame]:
-    """Every game in a folder, by name: those of its store, of the stores in its folders, and the exported ones."""
+    """Every game in a folder, by name: those of its store, of the stores in its folders, and the exported ones.
+
+    In the order in which they were played, those of which it is not known first.
+    """
     found: dict[str, StoredGame] = {}
     for store in sorted([*folder.glob(STORE), *folder.glob(f"*/{STORE}")]):
         for game in asyncio.run(_games(store)):
@@ -97,7 +103,7 @@ def find_all(folder: Path) -> dict[str, StoredGame]:
     for path in sorted(folder.iterdir()):
         if path.suffix in (".jsonl", ".mgn", ".json") and not (folder / STORE).exists():
             found[_free(found, path.stem)] = find(str(path))
-    return found
+    return dict(sorted(found.items(), key=lambda item: (item[1].begun_at or "", _naturally(item[0]))))
 
 
 async def delete_words(where: str, game: str) -> int:
@@ -118,6 +124,11 @@ async def _deleted(where: str, work: Callable[[SqlStore], Awaitable[T]]) -> T | 
         return await work(store)
     finally:
         await store.close()
+
+
+def _naturally(name: str) -> list[tuple[int, str]]:
+    """The tenth comes after the ninth."""
+    return [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"(\d+)", name)]
 
 
 def _free(taken: Iterable[str], name: str) -> str:
@@ -156,7 +167,7 @@ def _exported(path: Path) -> StoredGame:
         return StoredGame(events, [], f"{path}: {what}")
     if store_export.is_export(text):
         whole = store_export.read(text, str(path))
-        return StoredGame(whole.events, whole.utterances, notes=whole.notes, names=whole.names)
+        return StoredGame(whole.events, whole.utterances, notes=whole.notes, names=whole.names, begun_at=whole.begun_at)
     try:
         events, fault = read_events(text.splitlines(), str(path)), None
     except DamagedLog as damage:
@@ -177,10 +188,10 @@ async def _from_store(where: str | Path, game: str | None) -> StoredGame:
     """`game` None: the only one."""
     store = SqlStore(where)
     try:
-        games = await store.games()
+        games = {row.game: row.begun_at for row in await store.rows()}
         if game is None and len(games) == 1:
-            game = games[0]
-        if game not in games:
+            (game,) = games
+        if game is None or game not in games:
             what = "holds several games, name one with --db" if game is None and games else f"has no game {game or ''}"
             raise NoSuchGame(f"{store.name}: {what.rstrip()} (there: {', '.join(games) or 'none'})")
         utterances, notes, names = await store.utterances(game), await store.understood(game), await store.names(game)
@@ -190,7 +201,7 @@ async def _from_store(where: str | Path, game: str | None) -> StoredGame:
             events, fault = damage.valid, str(damage)
         folder = where.parent if isinstance(where, Path) else None
         checked = _checked(events, utterances, fault, f"{store.name}: game {game}")
-        return replace(checked, notes=notes, names=names, folder=folder)
+        return replace(checked, notes=notes, names=names, folder=folder, begun_at=games[game])
     finally:
         await store.close()
 

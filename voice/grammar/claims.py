@@ -21,7 +21,7 @@ def read(_: Task, speech: Speech, words: Language, context: Context) -> Reading:
         checks = [
             cue for cue in words.own_check.finditer(speech.normal, *sentence) if standing(speech, words, *cue.span())
         ]
-        colour = colour_next_to(group, words)
+        colour = colour_next_to(group, words) or _found(group, words)
         if colour and (checks or sentence in claimed_in) and not _opinion(group, speech, words, [*claims, *checks]):
             acts += tuple(
                 Act(KINDS[colour], mention.seat, speech.quote(mention.at, mention.at + 1))
@@ -30,6 +30,15 @@ def read(_: Task, speech: Speech, words: Language, context: Context) -> Reading:
             )
     sure = LIKELY if words.cancel.search(speech.normal) else PLAIN
     return Reading(tuple({(act.kind, act.seat): act for act in acts[::-1]}.values())[::-1], False, sure)
+
+
+def _found(group: Group, words: Language) -> str:
+    """ "I checked two last night, he is black": the colour comes in a clause of its own, next to that of the check."""
+    _, _, rest = group.after.partition(",")
+    clause = rest.split(",")[0]
+    if not words.found.match(clause.strip()) or words.negation.search(clause):
+        return ""
+    return "red" if words.red.search(clause) else "black" if words.black.search(clause) else ""
 
 
 def _opinion(group: Group, speech: Speech, words: Language, own: list[re.Match[str]]) -> bool:

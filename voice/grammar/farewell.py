@@ -133,6 +133,8 @@ def colour_next_to(group: Group, words: Language) -> str:
     clause = group.after[2:].split(",")[0] if apart else group.after.split(",")[0]
     before = group.before.split(",")[-1]
     for text in (before, clause, group.before) if apart else (clause, group.before):
+        if apart and text is clause and words.negation.search(clause):
+            return ""
         red, black = words.red.search(text), words.black.search(text)
         if red and not (black and black.start() < red.start()):
             return "red"

@@ -173,6 +173,8 @@ class Language(BaseModel):
     # claims
     sheriff: Pattern
     own_check: Pattern
+    found: Pattern
+    """Begins a clause that says what the check of the seat before it has shown."""
 
 
 @cache

@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 
 EVERY_S = 3600.0
 DAY_S = 86_400.0
-SOUNDS = ("*.ogg", "*.pcm", "*.began")
+SOUNDS = ("*.ogg", "*.pcm", "*.part", "*.began")
 
 
 async def keep_house(tables: Tables, keep: Keep) -> None:

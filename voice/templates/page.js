@@ -29,14 +29,24 @@
   addEventListener("hashchange", show);
   const audio = document.getElementById("audio");
   if (audio === null) return;
+  const whole = document.getElementById("whole");
+  let heard = { file: audio.getAttribute("src") };
+  const listen = (second, playing) => {
+    const file = whole !== null && whole.checked && heard.whole || heard.file;
+    const begin = () => { audio.currentTime = second; if (playing) audio.play(); };
+    if (audio.getAttribute("src") !== file) audio.src = file;
+    if (audio.readyState > 0) begin();
+    else { audio.addEventListener("loadedmetadata", begin, { once: true }); audio.load(); }
+  };
+  if (whole !== null) {
+    document.getElementById("choice").hidden = false;
+    whole.addEventListener("change", () => { if (heard.whole) listen(audio.currentTime, !audio.paused); });
+  }
   document.addEventListener("click", event => {
     const moment = event.target.closest("a.at");
     if (moment === null) return;
     event.preventDefault();
-    const file = moment.dataset.file, second = Number(moment.dataset.second);
-    const play = () => { audio.currentTime = second; audio.play(); };
-    if (audio.getAttribute("src") !== file) audio.src = file;
-    if (audio.readyState > 0) play();
-    else { audio.addEventListener("loadedmetadata", play, { once: true }); audio.load(); }
+    heard = moment.dataset;
+    listen(Number(heard.second), true);
   });
 })();
