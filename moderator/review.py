@@ -8,8 +8,9 @@ from moderator import engine
 from moderator import events as ev
 from moderator.events import Event, Line
 from moderator.margin import count_teams, critical, decisive_lift_votes, decisive_votes, right_to_err
-from moderator.model import Cause, MotionKind, Offence, Role, Seat, Seconds, StepKind, Team, Value
+from moderator.model import SEATS, Cause, MotionKind, Offence, Role, Seat, Seconds, StepKind, Team, Value
 from moderator.rulings import Ruling, ruling
+from moderator.seal import seal, sealed_text
 from moderator.state import GameState
 
 
@@ -118,6 +119,14 @@ class Floor(Value):
     to_s: Seconds
 
 
+class Sealed(Value):
+    """What everybody was shown at the deal, the text that makes it again, and whether it does."""
+
+    seal: str
+    text: str
+    holds: bool
+
+
 class Review(Value):
     """`speaking_s`: how long each seat's floor was really open; `rulings`: what was done on somebody's word."""
 
@@ -138,6 +147,8 @@ class Review(Value):
     lines: dict[str, dict[Seat, tuple[Line, ...]]]
     """What the points are made of, by system and seat; `event` is a place in the log."""
     seconds: Seconds
+    sealed: Sealed | None = None
+    """None: the deal was not sealed."""
 
     @property
     def days_played(self) -> int:
@@ -164,6 +175,7 @@ class _Builder:
         self.open: tuple[Seat, float] | None = None
         self.end: ev.GameEnded | None = None
         self.scored: ev.Scored | None = None
+        self.deal: ev.DealSealed | None = None
 
     def take(self, event: Event) -> None:
         if (asked := ruling(self.state.events, event)) is not None:
@@ -222,6 +234,8 @@ class _Builder:
                 self._night(sheriff_check=(target, found))
             case ev.NightEnded(killed=killed):
                 self._night(killed=killed)
+            case ev.DealSealed():
+                self.deal = event
             case ev.GameEnded():
                 self.end = event
             case ev.Scored():
@@ -278,4 +292,12 @@ class _Builder:
             points={} if self.scored is None else self.scored.points,
             lines={} if self.scored is None else self.scored.lines,
             seconds=self.state.at,
+            sealed=self._sealed(),
         )
+
+    def _sealed(self) -> Sealed | None:
+        """In the light of the roles that were played, not of those that may stand beside the seal."""
+        if self.deal is None or len(self.state.roles) < len(SEATS):
+            return None
+        text = sealed_text(self.state.roles, self.deal.salt)
+        return Sealed(seal=self.deal.seal, text=text, holds=seal(self.state.roles, self.deal.salt) == self.deal.seal)

@@ -1,6 +1,7 @@
 """The facts of a game from its log alone, and the document that is made of them."""
 
 import asyncio
+import hashlib
 import json
 import random
 from collections.abc import Iterable
@@ -9,13 +10,17 @@ import pytest
 from engine_kit import Game, given, silent
 
 from moderator import commands as c
+from moderator import events as ev
+from moderator.engine import decide
 from moderator.events import Event
 from moderator.model import SEATS, Cause, Role, StepKind, Team
 from moderator.review import Review, facts
 from moderator.rules import Rules
 from moderator.simulate import deal, play
+from moderator.state import GameState
 from voice.dossier import Dossier, assemble
 from voice.ports import Utterance
+from voice.review_html import to_html
 from voice.review_md import to_markdown
 from voice.understanding import Understanding
 
@@ -201,3 +206,21 @@ def test_what_was_said_comes_in_the_order_of_time() -> None:
     lines = [Utterance(2, 70.0, 72.0, "Je passe.", 0.9), Utterance(1, 60.0, 65.0, "Je nomine le 5.", 0.9)]
     text = document(given(), *lines)
     assert text.endswith("* 00:01:00.000 **1** Je nomine le 5.\n* 00:01:10.000 **2** Je passe.\n")
+
+
+def test_the_seal_of_the_deal_is_opened_and_tried() -> None:
+    roles = deal(random.Random(8))
+    dealt = decide(GameState(), c.Deal(at=0, game="sealed", rules=Rules(), roles=roles, salt="0f" * 16))
+    assert isinstance(dealt, list)
+    found = facts(dealt).sealed
+    assert found is not None and found.holds
+    assert hashlib.sha256(found.text.encode()).hexdigest() == found.seal
+    don = next(seat for seat, role in roles.items() if role is Role.DON)
+    changed = [
+        event.but(role=Role.CIVILIAN) if isinstance(event, ev.RoleDealt) and event.seat == don else event
+        for event in dealt
+    ]
+    broken = facts(changed).sealed
+    assert broken is not None and not broken.holds
+    for text in (to_html(dossier(dealt)), to_markdown(dossier(dealt))):
+        assert found.seal in text and found.text in text and "sealed before the first word" in text

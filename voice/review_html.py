@@ -36,6 +36,7 @@ SECTIONS = (
     "claims",
     "testaments",
     "points",
+    "seal",
     "rulings",
 )
 
@@ -136,7 +137,12 @@ class _Page:
             "lead": result(review, words),
             "played": words("played-on", date=words.date(dossier.begun_at)) if dossier.begun_at else "",
             "fault": dossier.fault,
-            "contents": [(one, f"section-{one}") for one in (*SECTIONS, "transcript")],
+            "contents": [
+                (one, f"section-{one}")
+                for one in (*SECTIONS, "transcript")
+                if one != "seal" or review.sealed is not None
+            ],
+            "sealed": review.sealed,
             "names": bool(dossier.names),
             "player_columns": [*map(words, columns), *map(words.system, review.points)],
             "players": [self.player(seat) for seat in seats],

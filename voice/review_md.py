@@ -22,6 +22,7 @@ def to_markdown(dossier: Dossier) -> str:
         *map(_chapter, story(review, words)),
         *_claims(dossier, words),
         *_points(review, words),
+        *_seal(review, words),
     ]
     if dossier.transcript:
         parts.append(_transcript(dossier.transcript, words))
@@ -53,6 +54,13 @@ def _players(dossier: Dossier, words: Words) -> str:
             ]
         )
     return table([*map(words, head), *map(words.system, review.points)], rows)
+
+
+def _seal(review: Review, words: Words) -> Iterator[str]:
+    if review.sealed is not None:
+        yield f"## {words('section-seal')}"
+        yield words("seal-holds" if review.sealed.holds else "seal-broken")
+        yield f"* {words('seal')} : `{review.sealed.seal}`\n* {words('seal-text')} : `{review.sealed.text}`"
 
 
 def spoken_s(dossier: Dossier) -> dict[int, float]:
