@@ -20,7 +20,7 @@ INSTALLED = $(VENV)/.installed-$(subst $(comma),-,$(ALL_EXTRAS))
 .DEFAULT_GOAL := help
 .PHONY: help setup system server demo test quick game check scan format bench docs client clean
 
-# The hermetic tests on every core, then the real parts one after another on one of them (tests/conftest.py).
+# Each test on any core, then those of rooms and browsers one after another on one of them (tests/conftest.py).
 EVERY_CORE := -n logical --maxprocesses 8 --dist loadgroup --no-loadscope-reorder
 
 CLIENT := voice/client
@@ -66,7 +66,7 @@ test: setup $(CLIENT_PACKAGES) ## all tests: the quick hermetic ones first, then
 quick: setup ## the hermetic tests alone
 	$(BIN)/python -m pytest $(EVERY_CORE) -m 'not real'
 
-game: setup $(CLIENT_PACKAGES) ## more tests: whole games by voice, and in Chromium (a quarter of an hour)
+game: setup $(CLIENT_PACKAGES) ## more tests: minutes each, on a machine that does nothing else
 	$(BIN)/python -m pytest -m game
 
 check: setup ## format, lint, types

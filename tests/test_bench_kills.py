@@ -79,6 +79,7 @@ def test_the_figures_are_by_what_was_killed() -> None:
 @pytest.mark.livekit
 @pytest.mark.whisper
 @pytest.mark.tts
+@pytest.mark.game
 @pytest.mark.timeout(400)
 async def test_a_game_survives_its_media_server_and_its_service(tmp_path: Path) -> None:
     """LiveKit is killed while the roles are whispered, the whole service in the mafia's meeting."""

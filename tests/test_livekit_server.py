@@ -165,6 +165,7 @@ def test_the_server_is_reached_from_this_machine_only_and_asks_no_public_one() -
         "enable_loopback_candidate": True,
         "ips": {"includes": ["127.0.0.1/32"]},
         "stun_servers": ["127.0.0.1:7003"],
+        "allow_tcp_fallback": False,
     }
 
 

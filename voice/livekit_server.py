@@ -234,6 +234,9 @@ def loopback_config(port: int, tcp_port: int, udp_port: int, key: str, secret: s
                 # With an empty list the clients are sent to public STUN servers, which then know every
                 # player's address. This one never answers, and on loopback nobody needs the answer.
                 "stun_servers": [f"127.0.0.1:{udp_port}"],
+                # A machine that is busy for some seconds looks like a blocked UDP to the server. It then moves clients
+                # to TCP in the middle of joining, and some never got their sound through.
+                "allow_tcp_fallback": False,
             },
             "room": {"auto_create": False},
             "logging": {"level": "info", "pion_level": "error", "json": False},

@@ -130,5 +130,5 @@ async def behind_a_lossy_line(log: Path) -> AsyncIterator[tuple[Server, LossyLin
 
 def config(port: int, udp_port: int) -> str:
     made = yaml.safe_load(livekit_server.loopback_config(port, 0, udp_port, KEY, SECRET))
-    made["rtc"] |= {"node_ip": RELAY_IP, "use_ice_lite": True, "allow_tcp_fallback": False}
+    made["rtc"] |= {"node_ip": RELAY_IP, "use_ice_lite": True}
     return yaml.safe_dump(made)

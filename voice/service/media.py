@@ -186,7 +186,7 @@ def network_config(host: str, node_ip: str, ports: Ports, key: str, secret: str)
     if not is_loopback(host):
         made["bind_addresses"] = [host] if ipaddress.ip_address(host).is_unspecified else ["127.0.0.1", host]
     rtc = made["rtc"]
-    for local in ("node_ip", "ips", "enable_loopback_candidate"):
+    for local in ("node_ip", "ips", "enable_loopback_candidate", "allow_tcp_fallback"):
         del rtc[local]
     if node_ip:
         rtc["node_ip"] = node_ip
