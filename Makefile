@@ -20,7 +20,7 @@ INSTALLED = $(VENV)/.installed-$(subst $(comma),-,$(ALL_EXTRAS))
 .DEFAULT_GOAL := help
 .PHONY: help setup system server demo test quick game check scan format bench docs client clean
 
-# Each test on any core, then those of rooms and browsers one after another on one of them (tests/conftest.py).
+# The hermetic tests alone may share the machine; the real parts live by its clock.
 EVERY_CORE := -n logical --maxprocesses 8 --dist loadgroup --no-loadscope-reorder
 
 CLIENT := voice/client
@@ -61,7 +61,7 @@ client: $(CLIENT_PACKAGES) ## build the web client into voice/client/dist, which
 	cd $(CLIENT) && npm run --silent check && npm run --silent build
 
 test: setup $(CLIENT_PACKAGES) ## all tests: the quick hermetic ones first, then the real parts
-	$(BIN)/python -m pytest $(EVERY_CORE)
+	$(BIN)/python -m pytest
 
 quick: setup ## the hermetic tests alone
 	$(BIN)/python -m pytest $(EVERY_CORE) -m 'not real'

@@ -10,19 +10,13 @@ import pytest
 from voice.ports import MissingPart
 
 REAL = "real"
-IN_TIME = ("livekit", "browser")
-"""Parts that live by the clock: their tests come last and one after another, so that each has the machine."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: (item.get_closest_marker(REAL) is not None, in_time(item)))
+    items.sort(key=lambda item: item.get_closest_marker(REAL) is not None)
     for item in items:
-        if in_time(item):
-            item.add_marker(pytest.mark.xdist_group("in time"))
-
-
-def in_time(item: pytest.Item) -> bool:
-    return any(item.get_closest_marker(part) for part in IN_TIME)
+        if item.get_closest_marker(REAL):
+            item.add_marker(pytest.mark.xdist_group(REAL))  # one after another: they share the machine and its clock
 
 
 @pytest.hookimpl(wrapper=True)
