@@ -14,9 +14,6 @@ REAL = "real"
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.get_closest_marker(REAL) is not None)
-    for item in items:
-        if item.get_closest_marker(REAL):
-            item.add_marker(pytest.mark.xdist_group(REAL))  # one after another: they share the machine and its clock
 
 
 @pytest.hookimpl(wrapper=True)

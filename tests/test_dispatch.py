@@ -150,6 +150,14 @@ async def test_jobs_are_taken_by_free_slots(livekit: tuple[LiveKit, Server]) -> 
         await until(lambda: ("two", agent.JS_SUCCESS) in node.ended() and desk.free == 2)
 
 
+async def begin(node: LiveKit, jobs: Jobs) -> None:
+    """One job is offered, taken and begun."""
+    await node.offer("one")
+    await until(node.answers)
+    await node.assign("one", "a game")
+    await until(lambda: jobs.begun)
+
+
 async def test_a_promised_slot_is_not_kept_for_ever(
     livekit: tuple[LiveKit, Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -170,10 +178,7 @@ async def test_who_drains_takes_no_job_and_lets_the_others_end(livekit: tuple[Li
     (node, server), jobs = livekit, Jobs()
     desk = Desk(server, "moderator", 2, jobs.play)
     async with working(desk):
-        await node.offer("one")
-        await until(node.answers)
-        await node.assign("one", "a game")
-        await until(lambda: jobs.begun)
+        await begin(node, jobs)
         drained = asyncio.create_task(desk.drain())
         await until(lambda: node.load()[0] == agent.WS_FULL)
         await node.offer("two")
@@ -191,10 +196,7 @@ async def test_a_job_goes_on_while_livekit_is_away(
     (node, server), jobs = livekit, Jobs()
     desk = Desk(server, "moderator", 2, jobs.play)
     async with working(desk):
-        await node.offer("one")
-        await until(node.answers)
-        await node.assign("one", "a game")
-        await until(lambda: jobs.begun)
+        await begin(node, jobs)
         node.told.clear()
         node.refuses = True
         await node.hang_up()

@@ -9,8 +9,7 @@ import json
 import os
 import signal
 import sys
-import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ import pytest
 import yaml
 from cluster_kit import cluster
 from postgres_kit import Postgres
+from service_kit import START_S, until
 
 from moderator.events import Event, Resumed
 from voice import demo
@@ -31,7 +31,6 @@ from voice.livekit_ticket import booth_token
 from voice.store_sql import SqlStore
 
 ROOT = Path(__file__).parent.parent
-PATIENCE_S = 100.0
 LIGHT = {"stt": {"workers": 1, "beam": 1}, "llm": {"engine": "none"}}
 JOBS = {
     "RoomService/CreateRoom": {"name": "booth", "agents": [{"agentName": "moderator", "metadata": "{}"}]},
@@ -40,15 +39,6 @@ JOBS = {
 """Both ways to hand out a job."""
 
 pytestmark = [pytest.mark.real, pytest.mark.livekit]
-
-
-async def until(wanted: Callable[[], Awaitable[Any]], what: str) -> Any:
-    deadline_s = time.monotonic() + PATIENCE_S
-    while time.monotonic() < deadline_s:
-        if found := await wanted():
-            return found
-        await asyncio.sleep(0.1)
-    raise AssertionError(f"not within {PATIENCE_S:.0f} s: {what}")
 
 
 @dataclass
@@ -90,7 +80,7 @@ class Fleet:
             )
         try:
             assert process.stdout is not None
-            line = await asyncio.wait_for(process.stdout.readline(), PATIENCE_S)
+            line = await asyncio.wait_for(process.stdout.readline(), START_S)
             assert line, (self.folder / f"{name}.log").read_text()
             async with httpx2.AsyncClient(base_url=json.loads(line)["url"]) as http:
                 yield Program(process, http)

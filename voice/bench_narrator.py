@@ -17,10 +17,9 @@ import statistics
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from faster_whisper import WhisperModel
 from fluent.syntax import FluentParser, ast
 
 from moderator.model import SEATS, Offence
@@ -35,6 +34,9 @@ from voice.phrasebook import DETAILS, Phrasebook
 from voice.ports import FRAME_SAMPLES, Lang, Pcm, Setting, Synthesizer, VoiceSpec
 from voice.signals import signals
 from voice.weights_tuned import hearing_folder
+
+if TYPE_CHECKING:
+    from faster_whisper import WhisperModel
 
 SETTINGS: tuple[Setting, ...] = ("mafia", "loup-garou")
 NATURAL, PLAIN = "kokoro", "pyttsx3"
@@ -117,7 +119,7 @@ def value(name: str, number: int) -> Arg:
 
 
 async def hear(
-    said: Sequence[Spoken], lang: Lang, voice: VoiceSpec, synthesizer: Synthesizer, ear: WhisperModel
+    said: Sequence[Spoken], lang: Lang, voice: VoiceSpec, synthesizer: Synthesizer, ear: "WhisperModel"
 ) -> list[Outcome]:
     async def one(line: Spoken) -> Outcome:
         async with slots:
@@ -129,7 +131,7 @@ async def hear(
     return list(await asyncio.gather(*(one(line) for line in said)))
 
 
-def words_in(pcm: Pcm, lang: Lang, ear: WhisperModel) -> str:
+def words_in(pcm: Pcm, lang: Lang, ear: "WhisperModel") -> str:
     whole = np.concatenate([AROUND, pcm, AROUND])
     whole = whole[: len(whole) // FRAME_SAMPLES * FRAME_SAMPLES]
     narrow = Decimator()(whole).astype(np.float32) / 32768
@@ -160,6 +162,8 @@ def main(args: argparse.Namespace) -> dict[str, object]:
 
 
 async def run(args: argparse.Namespace) -> dict[str, object]:
+    from faster_whisper import WhisperModel
+
     config = load_voice_config()
     engine = PLAIN if args.voices == "espeak" or args.lang == "ru" else NATURAL
     voice = VoiceSpec(args.lang, "", config.tts.rate_wpm, kept=False)
