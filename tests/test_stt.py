@@ -6,7 +6,7 @@ import json
 import os
 import signal
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import cast
 
@@ -25,6 +25,7 @@ from voice.stt_openai_whisper import OpenAIWhisperTranscriber
 from voice.stt_transformers import TransformersTranscriber
 from voice.stt_whisper import Piece, Request, WhisperTranscriber, transcript
 from voice.transcribe import Sound, SoundError, transcribe_files
+from voice.worker import Worker
 
 FRENCH = Hint("fr")
 
@@ -192,6 +193,18 @@ async def test_closing_leaves_nobody_waiting() -> None:
     assert [(await one).text for one in waiting] == ["", "", ""]
     assert worker.pid is None
     assert (await transcriber.transcribe(clip(), FRENCH)).text == ""
+
+
+async def test_a_worker_that_ends_as_patience_does_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def too_late(ended: Awaitable[int], _: float) -> int:
+        await ended
+        raise TimeoutError
+
+    worker = Worker("test_stt:scripted", "")
+    await worker.open()
+    monkeypatch.setattr("voice.worker.asyncio.wait_for", too_late)
+    await worker.close()
+    assert worker.pid is None
 
 
 async def test_missing_weights_are_said_before_any_process_starts(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from typing import Any
 from moderator.events import Event, GameEnded
 from voice import livekit_server
 from voice.captions import webvtt
+from voice.child import stop
 from voice.config import load_rules
 from voice.dossier import assemble
 from voice.ports import Utterance
@@ -99,13 +100,7 @@ async def child(
     try:
         yield process
     finally:
-        if process.returncode is None:
-            process.terminate()
-            try:
-                await asyncio.wait_for(process.wait(), 5)
-            except TimeoutError:
-                process.kill()
-                await process.wait()
+        await stop(process, (5,))
 
 
 async def tickets_written(path: Path, process: asyncio.subprocess.Process, log: Path) -> None:

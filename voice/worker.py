@@ -80,8 +80,7 @@ class Worker:
         try:
             await asyncio.wait_for(process.wait(), CLOSE_S)
         except TimeoutError:
-            process.kill()
-            await process.wait()
+            await self._kill(process)  # unless it ends at this very moment
 
     async def _exchange(self, request: object, deadline_s: float) -> Any:
         process = self._process

@@ -158,7 +158,8 @@ class Media:
             unanswered = 0 if process.returncode is not None or await self._probe() else unanswered + 1
             if unanswered == HANGS_AFTER:
                 log.error("livekit-server hangs and is ended")
-                process.kill()
+                with contextlib.suppress(ProcessLookupError):  # it may have ended since
+                    process.kill()
         return process.returncode
 
 
