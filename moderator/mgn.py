@@ -22,12 +22,15 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from pydantic import ValidationError
+
 from moderator import commands as c
 from moderator import engine
 from moderator import events as ev
 from moderator.commands import Command
 from moderator.events import Event
-from moderator.model import SEATS, Cause, MotionKind, Offence, Refusal, RefusalCode, Role
+from moderator.faults import plain
+from moderator.model import SEATS, Refusal, RefusalCode, Role
 from moderator.rules import Rules
 from moderator.state import GameState
 
@@ -198,13 +201,15 @@ def read(text: str) -> list[Event]:
                 if word.startswith("{") or re.fullmatch(r"[DN]\d+", word):
                     continue
                 if word.startswith("@"):
-                    at = float(word[1:])
+                    at = _seconds(word[1:])
                     continue
                 made = _answer(state, _deal(headers, at) if word == "deal" else _command(word, at))
+            except ValidationError as error:
+                raise BadNotation(f"line {number}, {word!r}: {plain(error.errors()[0])}") from error
             except ValueError as error:
-                raise BadNotation(f"line {number}, {word!r}: {' '.join(str(error).split())}") from error
+                raise BadNotation(f"line {number}, {word!r}: {error}") from error
             if isinstance(made, Refusal):
-                raise BadNotation(f"line {number}, {word!r}: refused ({made.code})")
+                raise BadNotation(f"line {number}, {word!r}: the rules refuse it: {made.code.replace('_', ' ')}")
             for event in made:
                 state = engine.evolve(state, event)
             log += made
@@ -212,7 +217,7 @@ def read(text: str) -> list[Event]:
 
 
 def _deal(headers: dict[str, str], at: float) -> c.Deal:
-    roles = [Role(role) for role in headers.get("Roles", "").split()]
+    roles: list[Any] = headers.get("Roles", "").split()
     return c.Deal(
         at=at,
         game=json.loads(headers.get("Game", '""')),
@@ -225,28 +230,35 @@ def _deal(headers: dict[str, str], at: float) -> c.Deal:
 # --- words ----------------------------------------------------------------------------------------
 
 
-def _seats(text: str) -> tuple[int, ...]:
-    return tuple(int(seat) for seat in text.split(",") if seat)
+def _seconds(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError("seconds must follow, as in @12.5 or $2") from None
+
+
+def _seats(text: str) -> tuple[Any, ...]:
+    return tuple(seat for seat in text.split(",") if seat)
 
 
 def _move(text: str) -> dict[str, Any]:
     kind, _, accused = text.removeprefix(":").partition(">")
-    return {"kind": MotionKind(kind), "accused": int(accused) if accused else None}
+    return {"kind": kind, "accused": accused or None}
 
 
 def _offences(text: str) -> dict[str, Any]:
-    return {"offences": tuple(Offence(name) for name in text.removeprefix(":").split(","))}
+    return {"offences": text.removeprefix(":").split(",")}
 
 
 ACTS: dict[str, tuple[type[Any], Callable[[str], dict[str, Any]], Callable[[Any], str]]] = {
-    "n": (c.Nominate, lambda text: {"target": int(text)}, lambda act: act.target),
+    "n": (c.Nominate, lambda text: {"target": text}, lambda act: act.target),
     "-": (c.Withdraw, lambda _: {}, lambda _: ""),
     ".": (c.EndSpeech, lambda _: {}, lambda _: ""),
-    "v": (c.Vote, lambda text: {"target": int(text)}, lambda act: act.target),
-    "x": (c.Shoot, lambda text: {"target": int(text)}, lambda act: act.target),
-    "?": (c.Check, lambda text: {"target": int(text)}, lambda act: act.target),
+    "v": (c.Vote, lambda text: {"target": text}, lambda act: act.target),
+    "x": (c.Shoot, lambda text: {"target": text}, lambda act: act.target),
+    "?": (c.Check, lambda text: {"target": text}, lambda act: act.target),
     "t": (c.GiveTestament, lambda text: {"suspects": _seats(text)}, lambda act: ",".join(map(str, act.suspects))),
-    "c": (c.GiveCrown, lambda text: {"to": int(text)}, lambda act: act.to),
+    "c": (c.GiveCrown, lambda text: {"to": text}, lambda act: act.to),
     "!": (c.Interpellate, lambda _: {}, lambda _: ""),
     "w": (c.Warn, lambda _: {}, lambda _: ""),
     "s": (c.GiveSignal, lambda text: {"signal": text[1:]}, lambda act: f":{act.signal}"),
@@ -254,9 +266,9 @@ ACTS: dict[str, tuple[type[Any], Callable[[str], dict[str, Any]], Callable[[Any]
     "m": (c.Move, _move, lambda act: f":{act.kind}" + (f">{act.accused}" if act.accused else "")),
     "a": (c.Absent, lambda _: {}, lambda _: ""),
     "b": (c.Return, lambda _: {}, lambda _: ""),
-    "q": (c.Remove, lambda text: {"cause": Cause(text[1:])}, lambda act: f":{act.cause}"),
+    "q": (c.Remove, lambda text: {"cause": text[1:]}, lambda act: f":{act.cause}"),
 }
-"""Letter -> command of a seat, its facts read, its facts written."""
+"""Letter -> command of a seat, its facts read (as text: the command knows what it takes), its facts written."""
 ANSWERS = {"+": (c.LiftVote, "lift", True), "_": (c.LiftVote, "lift", False)} | {
     "y": (c.VoteMotion, "yes", True),
     "z": (c.VoteMotion, "yes", False),
@@ -292,11 +304,12 @@ def _command(word: str, at: float) -> Command:
     if word in TABLE:
         return TABLE[word](at=at)  # type: ignore[no-any-return]
     if word.startswith("$"):
-        return c.Credit(at=at, seconds=float(word[1:]))
+        return c.Credit(at=at, seconds=_seconds(word[1:]))
     if word.startswith("="):
         return c.SetOrder(at=at, order=_seats(word[1:]))
     if word.startswith("#"):
-        return c.Stop(at=at, culprit=int(word[1:]) if word[1:] else None)
+        culprit: Any = word[1:] or None
+        return c.Stop(at=at, culprit=culprit)
     act = ACT.fullmatch(word)
     if act is None or (act[2] not in ACTS and act[2] not in ANSWERS):
         raise ValueError("no such word")

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from moderator.faults import plain
 from moderator.model import Cause, Role, Seat, Team, Value
 from moderator.rules import Rules
 
@@ -144,19 +145,14 @@ def read(raw: Any, name: str) -> tuple[Record | None, Divergence | None]:
         try:
             events.append(_EVENT.validate_python(row))
         except ValidationError as error:
-            fault = Divergence(event_index=place, expected="an event of a record", got=_complaint(error))
+            fault = Divergence(event_index=place, expected="an event of a record", got=plain(error.errors()[0]))
             break
     if not isinstance(rows, list):
         fault = Divergence(event_index=0, expected="a list of events", got=type(rows).__name__)
     try:
         return Record.model_validate({"id": name, **raw, "events": events}), fault
     except ValidationError as error:
-        return None, Divergence(event_index=0, expected="a record", got=_complaint(error))
-
-
-def _complaint(error: ValidationError) -> str:
-    first = error.errors()[0]
-    return f"{'.'.join(map(str, first['loc'])) or 'it'}: {first['msg'].lower()}, got {first['input']!r:.60}"
+        return None, Divergence(event_index=0, expected="a record", got=plain(error.errors()[0]))
 
 
 def rules_of(said: TableRules, base: Rules, first_only: bool) -> Iterator[Rules]:

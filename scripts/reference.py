@@ -12,7 +12,7 @@ from mkdocs.structure.files import File, Files
 from pydantic import BaseModel
 
 from moderator import events, mgn
-from voice.cli import parser
+from voice.arguments import parser
 
 CONFIGS = Path("configs")
 

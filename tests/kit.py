@@ -17,10 +17,11 @@ from moderator.model import SEATS, Role, Seat
 from moderator.rules import Rules
 from voice.clock import VirtualClock
 from voice.narrator import Narrator
+from voice.nearness import FRAME
 from voice.noted import NotedReader
 from voice.parts import Parts
 from voice.ports import (
-    FRAME_MS,
+    FRAME_S,
     RATE_HZ,
     Clip,
     Frame,
@@ -113,11 +114,14 @@ class ScriptedTranscriber:
         self.words: dict[int, str] = {}
         self.doubts: dict[str, float] = {}
         """Words of which the recogniser is this sure; of all others it is sure."""
+        self.soft: set[str] = set()
+        """Words that are spoken low, or far away."""
 
     def clip(self, seat: Seat, text: str, started_s: float, ended_s: float) -> Clip:
         number = len(self.words)
         self.words[number] = text
-        return Clip(seat, np.array([number], dtype=np.int16), started_s, ended_s)
+        sound = np.full(10 * FRAME, 30 if text in self.soft else 3000)
+        return Clip(seat, np.append(number, sound).astype(np.int16), started_s, ended_s)
 
     async def open(self) -> None: ...
     async def close(self) -> None: ...
@@ -213,6 +217,8 @@ class Kit:
     rules: Rules = QUICK
     stored: Sequence[Event] = ()
     start_s: float = 0.0
+    until_s: float = 0.0
+    """Until when the stored game was played."""
     store: MemoryStore = field(default_factory=MemoryStore)
 
     def __post_init__(self) -> None:
@@ -225,7 +231,7 @@ class Kit:
             self.voice, VoiceSpec("fr"), lambda seat, line: self.room.send(seat, line.model_dump_json().encode())
         )
         reader = NotedReader(Understanding(None), self.store, "g", self.clock.now)
-        parts = Parts(self.clock, self.room, self.transcriber, reader, self.narrator, self.store, lambda *_: "")
+        parts = Parts(self.clock, self.room, self.transcriber, reader, self.narrator, self.store)
         self.table = Table("g", "fr", parts)
         self.table.ears = self.ears = TextEars(self.clock)
         self.room.on_message = self._react
@@ -244,7 +250,7 @@ class Kit:
     async def play(self, limit_s: float = 3000.0) -> None:
         """To the end of the game, or until `limit_s` of game time have passed."""
         if self.stored:
-            self.table.load(self.stored)
+            self.table.load(self.stored, self.until_s)
         deal = None if self.stored else Deal(at=self.clock.now(), game="g", rules=self.rules, roles=self.roles)
         game = asyncio.create_task(self.table.run(deal))
         frames = asyncio.create_task(self._pull_frames())
@@ -270,13 +276,15 @@ class Kit:
         await self.clock.sleep_until(started_s)
         clip = self.transcriber.clip(seat, text, started_s, started_s + lasts_s)
         self.ears.begun[seat] = lambda: self.table.on_clip(clip)
+        await self.clock.sleep_until(started_s + lasts_s + 0.3)
+        self.table.on_ending(clip)
         await self.clock.sleep_until(started_s + lasts_s + 0.5)
         self.ears.flush(seat, self.clock.now())
 
     async def _pull_frames(self) -> None:
         while True:
             self.narrator.frames()
-            await self.clock.sleep_until(self.clock.now() + FRAME_MS / 1000)
+            await self.clock.sleep_until(self.clock.now() + FRAME_S)
 
     def _start(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)

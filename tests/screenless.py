@@ -110,6 +110,7 @@ class Memory:
     alive: set[Seat] = field(default_factory=lambda: set(SEATS))
     candidates: list[Seat] = field(default_factory=list)
     day: int = -1
+    nominee: Seat | None = None
     interrupted: bool = False
 
     def hear(self, line: Line) -> Meant | None:
@@ -121,19 +122,19 @@ class Memory:
                 int(mate) for name in ("mates", "don") for mate in str(line.args.get(name, "")).split()
             )
         elif line.key == "night":
-            self.day, self.candidates = self.day + 1, []
+            self.day, self.candidates, self.nominee = self.day + 1, [], None
         elif line.key == "nominated" and named is not None:
             self.candidates.append(named)
         elif line.key in ("left", "morning") and named is not None:
             self.alive.discard(named)
         elif line.key == "speech-call" and named == self.seat:
-            return self.meant("nomination", self.suspect())
+            self.nominee = self.suspect()
+            return self.meant("nomination", self.nominee)
         elif line.key == "speech-call" and named in (5, 6) and not self.interrupted and self.day == 0:
             self.interrupted = True
             return self.meant("interpellation")
         elif line.key == "farewell-call" and named == self.seat:
-            suspects = sorted(self.alive - {self.seat})
-            return Meant("testament", (suspects[0], suspects[-1]), self.day, suspects[1])
+            return self.testament()
         elif line.key in OF_CALLS and self.seat in self.alive:
             return self.called(line.key)
         return None
@@ -141,26 +142,21 @@ class Memory:
     def called(self, key: str) -> Meant | None:
         mafia = self.role in (Role.DON, Role.MAFIOSO)
         if key == "ballot-call":
-            return self.meant("vote", self.candidates[0])
+            return self.meant("vote", self.nominee or self.candidates[0])
         if key == "shots-call" and mafia:
             return self.meant("shot", min(self.alive - self.mates - {self.seat}))
         if (key, self.role) in (("don-check-call", Role.DON), ("sheriff-check-call", Role.SHERIFF)):
             return self.meant("check", min(self.alive - self.mates - {self.seat}))
         return None
 
-    def likely(self) -> list[Meant]:
-        """What he may be called for next."""
-        if self.seat not in self.alive or self.role is None:
-            return []
-        called = [self.called(key) for key in OF_CALLS if key != "ballot-call" or self.candidates]
-        wished = [self.meant("nomination", self.suspect())]
-        wished += [] if self.interrupted else [self.meant("interpellation")]
-        return [*wished, *(meant for meant in called if meant is not None)]
-
     def suspect(self) -> Seat:
         """Somebody of whom nobody has spoken yet."""
         round_the_table = [(self.seat + step) % 10 + 1 for step in range(9)]
         return next(seat for seat in round_the_table if seat in self.alive and seat not in self.candidates)
+
+    def testament(self) -> Meant:
+        suspects = sorted(self.alive - {self.seat})
+        return Meant("testament", (suspects[0], suspects[-1]), self.day, suspects[1])
 
     def meant(self, task: str, *targets: Seat) -> Meant:
         return Meant(task, targets, self.day)
@@ -168,10 +164,6 @@ class Memory:
 
 class Hand(Protocol):
     """How he answers: by keys or by voice."""
-
-    def expect(self, likely: list[Meant]) -> None:
-        """This may have to be done soon."""
-        ...
 
     async def do(self, player: "Screenless", meant: Meant) -> None:
         """The narrator is silent: do it now, and listen whether it was understood."""
@@ -195,7 +187,6 @@ class Screenless:
                 line = self.heard[seen]
                 seen += 1
                 meant = self.memory.hear(line)
-                self.hand.expect(self.memory.likely())
                 if meant is not None:
                     await self.silence()
                     self.done.append(meant)

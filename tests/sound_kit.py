@@ -7,7 +7,7 @@ import numpy as np
 
 from voice import ogg
 from voice.clock import VirtualClock
-from voice.ports import FRAME_MS, FRAME_SAMPLES, RATE_HZ, Pcm
+from voice.ports import FRAME_S, FRAME_SAMPLES, RATE_HZ, Pcm
 from voice.recorder import Recorder
 from voice.takes import new_take
 
@@ -30,8 +30,8 @@ def recorder(folder: Path, turns: Mapping[int, Sequence[Turn]], began_s: float, 
     """What a process has recorded in which these seats (0: the narrator) were heard; it is not closed."""
     clock = VirtualClock(began_s)
     made = Recorder(new_take(folder), clock.now)
-    for number in range(round(1000 * length_s / FRAME_MS)):
-        at_s = began_s + number * FRAME_MS / 1000
+    for number in range(round(length_s / FRAME_S)):
+        at_s = began_s + number * FRAME_S
         clock.start_at(at_s)
         heard = {
             who: tone(pitch(who), FRAME_SAMPLES / RATE_HZ, at_s)

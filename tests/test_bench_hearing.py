@@ -32,7 +32,8 @@ VOTE_4 = (ActKind.VOTE, 4)
         (4, proposal(), False, "missed"),
         (None, proposal(), False, "right"),
         (None, proposal(VOTE_4), False, "false"),
-        (None, proposal(), True, "right"),
+        (None, proposal(), True, "asked"),
+        (4, proposal(), True, "asked"),
     ],
 )
 def test_a_ballot_is_judged(gold: int | None, read: Proposal, doubtful: bool, outcome: str) -> None:

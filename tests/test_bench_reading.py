@@ -10,8 +10,10 @@ from voice.config import ConfigError
 from voice.ports import MissingPart
 from voice.understanding import Understanding
 
-ASKED_MAX, MISSED_MAX = 0.14, 0.025
-"""Of the rows of each language, by the grammar alone, without a model to agree with."""
+SECOND_AUTHOR = "-c-"
+"""In the ids of the rows by an author who had not seen the project."""
+ASKED_MAX, MISSED_MAX = {False: 0.125, True: 0.27}, {False: 0.02, True: 0.06}
+"""Of our own rows and of the second author's, in each language, by the grammar alone: no model to agree with."""
 
 
 def row(gold: dict[str, Any], *, clear: bool = True, task: str = "nomination") -> Row:
@@ -41,14 +43,15 @@ def test_an_answer_is_judged(gold: dict[str, Any], clear: bool, answer: dict[str
     assert judge(row(gold, clear=clear), answer) == outcome
 
 
+@pytest.mark.parametrize("second", [False, True])
 @pytest.mark.parametrize("lang", ["fr", "en", "ru"])
-async def test_the_grammar_alone_never_acts_wrongly_and_seldom_asks(lang: str) -> None:
-    read = rows(FOLDER / f"reading.{lang}.jsonl")
+async def test_the_grammar_alone_never_acts_wrongly_and_seldom_asks(lang: str, second: bool) -> None:
+    read = [row for row in rows(FOLDER / f"reading.{lang}.jsonl") if (SECOND_AUTHOR in str(row.id)) is second]
     counts = (await judged(read, Understanding(), show=False))["all"]
     assert len(read) >= 150
     assert counts["false"] == 0
-    assert counts["asked"] <= ASKED_MAX * len(read)
-    assert counts["missed"] <= MISSED_MAX * len(read)
+    assert counts["asked"] <= ASKED_MAX[second] * len(read)
+    assert counts["missed"] <= MISSED_MAX[second] * len(read)
 
 
 @pytest.mark.parametrize("lang", ["fr", "en", "ru"])

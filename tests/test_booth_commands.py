@@ -140,7 +140,7 @@ async def test_a_role_comes_with_what_its_checks_have_found() -> None:
 
     table = Table(player)
     table.once(hears("morning-miss"), lambda: table.press(4, "role"))
-    await table.kit.play(120)
+    await table.kit.play(110)
     keys = [line.key for _, to, line in table.heard if to == 4]
     asked = [key for key in keys[keys.index("morning-miss") :] if key != "speech-call"]
     assert asked == ["morning-miss", "role-sheriff", "check-mafia"]
@@ -212,8 +212,8 @@ async def test_a_rate_is_ones_own_and_the_tables_follows_more_than_half() -> Non
     for seat in (5, 6, 7, 8, 9):
         table.once(speech_of(1), partial(table.press, seat, "slower"))
     table.once(speech_of(3), lambda: table.press(10, "slower"))
-    table.once(speech_of(2), lambda: table.kit.say(5, "À qui la parole ?"))
-    table.once(speech_of(2), lambda: table.kit.say(4, "À qui la parole ?"))
+    table.once(speech_of(2), lambda: table.kit.say(5, "À qui la parole ?", after_s=0.5))
+    table.once(speech_of(2), lambda: table.kit.say(4, "À qui la parole ?", after_s=0.5))
     await table.kit.play(60)
     rates = table.kit.voice.rates
     assert rates["Moins vite."] == {144}

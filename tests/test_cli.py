@@ -1,13 +1,16 @@
 """The command line: results on standard output, one-line errors, exit codes."""
 
+import argparse
 import asyncio
 import json
 import random
+import re
 import shlex
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,10 +19,12 @@ from engine_kit import ROLES
 from moderator.events import StepOpened
 from moderator.rules import Rules
 from moderator.simulate import play
+from voice.arguments import parser
 from voice.cli import main
 from voice.ports import Utterance
 from voice.store_sql import SqlStore, export_log
 
+HERE = str(Path(__file__).parent)
 GAME = play(random.Random(3), Rules(), ROLES)
 
 
@@ -52,8 +57,13 @@ def test_a_log_is_reviewed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     [
         (["review", "nowhere.jsonl"], "nowhere.jsonl: neither a log, nor a folder with a moderator.db"),
         (["review", "g", "--db", "nowhere.db"], "nowhere.db: no such store"),
-        (["simulate", "--games", "1", "--rules", "blitz"], "configs/blitz.yaml: no such file"),
-        (["demo", "--rules", "blitz"], "configs/blitz.yaml: no such file"),
+        (
+            ["review", HERE],
+            "tests: a folder without a moderator.db; name one of its files, or all of them with --out",
+        ),
+        (["review", f"{HERE}/records/mafia.json", "--seats", "x.json"], "--seats: is for a recording from elsewhere"),
+        (["simulate", "--games", "1", "--rules", "blitz"], "rules blitz: unknown; there are classic, turbo"),
+        (["demo", "--rules", "blitz"], "rules blitz: unknown; there are classic, turbo"),
     ],
 )
 def test_bad_input_is_one_line_and_2(arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -174,14 +184,47 @@ def test_a_command_that_is_stopped_says_so(sign: signal.Signals, shell: str) -> 
     assert (process.returncode, out, err) == (1, "", "moderator simulate: stopped\n")
 
 
-COMMANDS = ["serve", "demo", "simulate", "extract", "transcribe", "review", "games", "bench", "doctor"]
+def commands(command: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    for action in command._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for one in action.choices.values():
+                yield one
+                yield from commands(one)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_helps(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("command", list(commands(parser())), ids=lambda command: command.prog)
+def test_every_command_says_what_it_does_and_takes(command: argparse.ArgumentParser) -> None:
+    assert command.description and command.description.endswith((".", "}"))
+    assert all(action.help for action in command._actions if not isinstance(action, argparse._SubParsersAction))
+    shown = command.format_help()
+    assert not re.search(r"default: (None|False|\[|==)", shown)
+    assert "_count" not in shown
+
+
+def test_a_default_is_shown_also_when_it_is_nought(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
-        main([command, "--help"])
-    assert end.value.code == 0 and "usage" in capsys.readouterr().out
+        main(["simulate", "--help"])
+    shown = " ".join(capsys.readouterr().out.split())
+    assert end.value.code == 0
+    assert "the same seed gives the same games (default: 0)" in shown and "(default: classic)" in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["simulate", "--games", "x"], "--games: must be a whole number, 1 or more, not 'x'"),
+        (["simulate", "--games", "0"], "--games: must be a whole number, 1 or more, not '0'"),
+        (["serve", "--port", "70000"], "--port: must be a port, 1 to 65535, or 0 for any free one, not '70000'"),
+        (["worker", "--port", "-1"], "--port: must be a port, 1 to 65535, or 0 for any free one, not '-1'"),
+        (["bench", "table", "--tables", "1,x"], "--tables: must be a whole number, 1 or more, not 'x'"),
+    ],
+)
+def test_a_wrong_number_is_named_with_what_is_allowed(
+    arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    assert end.value.code == 2 and says in capsys.readouterr().err
 
 
 def test_bad_usage_is_2() -> None:

@@ -117,6 +117,18 @@ async def test_a_table_is_opened_as_chosen(page: Page, table: Table) -> None:
     assert table.opened == [{"rules": "turbo", "lang": "fr", "setting": "mafia", "recording": True}]
 
 
+async def test_who_opens_a_table_has_its_link_and_code_before_he_sits_down(page: Page, table: Table) -> None:
+    """Also on a small telephone; and where the link leads nobody here, it says so."""
+    await page.set_viewport_size({"width": 360, "height": 740})
+    await page.goto(f"/t/{CODE}")
+    await page.get_by_label(f"Link to the table, code {CODE}").wait_for()
+    assert await page.get_by_role("button", name="Copy the link").count() == 1
+    code = page.locator(".bar .code")
+    assert await code.inner_text() == CODE and await code.evaluate("(all) => all.scrollWidth <= all.clientWidth")
+    await shown(page, "This link opens on this computer only.")
+    await faultless(page)
+
+
 async def test_nobody_sits_down_unheard_unhearing_or_unasked(page: Page, table: Table) -> None:
     table.recording = True
     await page.goto(f"/t/{CODE}")
@@ -174,7 +186,40 @@ async def test_nothing_moves_under_a_finger_while_the_level_of_the_microphone_do
 async def test_a_table_that_is_not_there(page: Page) -> None:
     await page.goto("/t/elsewhere")
     await shown(page, "There is no such table")
+    assert await page.get_by_role("link", name="Back to the start page").get_attribute("href") == "/"
     await faultless(page)
+    await page.get_by_label("Link or code").fill(CODE)
+    await page.get_by_role("button", name="Go to the table").click()
+    await page.get_by_role("button", name="Take a seat").wait_for()
+
+
+async def test_who_has_tried_too_many_codes_reads_how_long_to_wait(page: Page, table: Table) -> None:
+    wait = "Too many requests. Try again in 40 s."
+    refusal = {"error": "too_many", "message": wait}
+    await page.route("**/api/tables/*", lambda route: route.fulfill(status=429, json=refusal))
+    await page.goto(f"/t/{CODE}")
+    await page.get_by_role("heading", name=wait).wait_for()
+    await faultless(page)
+    await page.unroute("**/api/tables/*")
+    await page.get_by_role("button", name="Take a seat").wait_for()
+    assert await page.get_by_text(wait).count() == 0
+
+
+async def test_before_a_round_to_practise_the_page_says_what_comes_and_invites_nobody(page: Page, table: Table) -> None:
+    table.rules = "practice"
+    await page.goto(f"/t/{CODE}")
+    await page.get_by_role("button", name="Try the microphone").click()
+    await shown(page, "You are heard")
+    await page.get_by_role("checkbox", name="I hear the notes").check()
+    assert await page.get_by_role("textbox").count() == 0, "neither a link, nor a name, nor a PIN"
+    await page.get_by_role("button", name="Begin to practise").click()
+    await shown(page, "Practice is about to begin")
+    assert await page.get_by_role("textbox").count() == 0
+    for word in ("PIN", "of 10"):
+        assert await page.get_by_text(word).count() == 0
+    await faultless(page)
+    table.state = "playing"
+    await page.locator(".play").wait_for()
 
 
 # --- sound ----------------------------------------------------------------------------------------

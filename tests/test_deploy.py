@@ -13,7 +13,7 @@ from cluster_kit import node, redis_running
 from dockerfile_parse import DockerfileParser
 
 from voice import livekit_server
-from voice.cli import parser
+from voice.arguments import parser
 from voice.service.config import load_serve_config
 
 ROOT = Path(__file__).parent.parent

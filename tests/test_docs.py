@@ -1,4 +1,5 @@
-"""Every command that the README and the documentation show is run, or it is said here why not; links lead somewhere."""
+"""Every command that the README and the documentation show is run as in a clone, or it is said here why not; links lead
+somewhere."""
 
 import re
 import shlex
@@ -11,13 +12,15 @@ from pathlib import Path
 import pytest
 from test_review_exports import friday, log
 
-from voice.cli import main, parser
-from voice.config import data_path
+from voice.arguments import parser
+from voice.cli import main
 from voice.store_sql import export_log
 
 __all__ = ["friday"]
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+LINK = re.compile(r"\]\(([^)#\s]+)")
+OURS = re.compile(r"`((?:voice|moderator|tests|configs|prompts|scripts|deploy)/[\w./-]+\.\w+)`")
 BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 NOT_RUN = {
     "moderator serve": "runs until it is stopped: tests/test_serve.py starts and stops it",
@@ -53,14 +56,13 @@ def test_every_command_has_arguments_that_are_taken(command: str) -> None:
 
 @pytest.fixture
 def folder(friday: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """What the pages talk of: a played game, another, a log, records, rules."""
+    """A clone, and what the pages talk of besides: a played game, another, a log."""
     games = tmp_path / "here" / "games"
     shutil.copytree(friday, games / "friday")
     shutil.copytree(friday, games / "first")
     export_log(games.parent / "log.jsonl", log(7))
-    shutil.copytree(ROOT / "tests" / "records", games.parent / "records")
-    (games.parent / "configs").mkdir()
-    shutil.copy(data_path("configs", "turbo.yaml"), games.parent / "configs")
+    for part in ("configs", "tests"):
+        (games.parent / part).symlink_to(ROOT / part)
     monkeypatch.chdir(games.parent)
     return games.parent
 
@@ -80,6 +82,27 @@ def test_every_command_is_run(folder: Path) -> None:
 def expanded(word: str) -> list[str]:
     """As a shell does with `*`."""
     return sorted(map(str, Path().glob(word))) if "*" in word else [word]
+
+
+def test_links_lead_somewhere_in_the_source_tree_too() -> None:
+    """Where the pages are read as files there are no pages made from the code."""
+    led = [
+        (page.name, target)
+        for page in [*PAGES, *ROOT.glob("*.md")]
+        for target in LINK.findall(page.read_text(encoding="utf-8"))
+        if "://" not in target and not (page.parent / target).exists()
+    ]
+    assert led == []
+
+
+def test_every_file_of_ours_that_is_named_is_there() -> None:
+    named = [
+        (page.name, file)
+        for page in [*PAGES, *ROOT.glob("*.md")]
+        for file in OURS.findall(page.read_text(encoding="utf-8"))
+        if not (ROOT / file.replace("LANG", "fr")).exists()
+    ]
+    assert named == []
 
 
 def test_the_site_is_built_and_every_link_leads_somewhere(tmp_path: Path) -> None:

@@ -66,6 +66,21 @@ def test_a_part_that_breaks_does_not_break_the_doctor(
     assert found["store"]["state"] == "ok"
 
 
+def test_each_part_is_told_as_soon_as_it_is_known(
+    healthy: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def store(config: VoiceConfig, lang: Lang) -> str:
+        said = capsys.readouterr()
+        seen.append((said.out, said.err))
+        return "works"
+
+    seen: list[tuple[str, str]] = []
+    healthy.setattr(doctor, "store", store)
+    assert main(["doctor"]) == 0
+    ((out, err),) = seen
+    assert out == "" and err.endswith("livekit       ok        works\nstore         ")
+
+
 async def test_without_a_model_it_says_what_follows() -> None:
     config = VoiceConfig(llm=LlmConfig(engine="none"))
     found = await doctor.examined("model", False, doctor.model, config, "fr")

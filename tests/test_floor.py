@@ -2,13 +2,17 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from test_echo import clip, late, speech
 
 from moderator.model import SEATS, Seat
+from voice.clock import VirtualClock
 from voice.floor import Floor, mix
-from voice.ports import FRAME_SAMPLES, Clip, Frame, Message, Pcm, Presence, Ticket
+from voice.noises import through_a_wall
+from voice.ports import FRAME_S, FRAME_SAMPLES, Clip, Frame, Message, Pcm, Presence, Ticket
 from voice.routing import GALLERY, LISTENERS
 
 
@@ -75,6 +79,9 @@ class OneClipGate:
         return []
 
     def running(self) -> Clip | None:
+        return None
+
+    def ending(self) -> Clip | None:
         return None
 
 
@@ -193,3 +200,34 @@ async def test_a_frame_that_leaves_a_frame_late_is_counted(late_s: float, late: 
         await floor.run()
     assert floor.counts["frames_late"] == late
     assert floor.counts["stalls"] == 0
+
+
+class GateThatHeard(OneClipGate):
+    """One utterance, cut when the floor closes."""
+
+    def __init__(self, clip: Clip) -> None:
+        super().__init__(clip.seat)
+        self._clip = clip
+
+    def flush(self, at_s: float) -> list[Clip]:
+        return [self._clip]
+
+
+def test_an_echo_is_dropped_in_the_booth_where_the_narrator_spoke_and_nowhere_else() -> None:
+    """The same sound from three microphones; the narrator spoke to 3 and 4, of whom 4 talked into him."""
+    narrator, clock, clips = speech(1), VirtualClock(), list[Clip]()
+    echo = clip(late(through_a_wall(narrator, -40), 0.3), 0.9, 2.0)
+    heard = {3: echo, 4: clip(speech(2), 0.9, 2.0), 5: echo}
+    gates = {seat: GateThatHeard(replace(heard.get(seat, echo), seat=seat)) for seat in SEATS}
+    voice, silent = SilentVoice(), dict.fromkeys(SEATS, frozenset[Seat]())
+    floor = Floor(FakeRoom(), clock, voice, gates, lambda _: silent, clips.append)
+    for number, frame in enumerate(
+        narrator[: len(narrator) // FRAME_SAMPLES * FRAME_SAMPLES].reshape(-1, FRAME_SAMPLES)
+    ):
+        clock.start_at(number * FRAME_S)
+        voice.private = {3: frame, 4: frame}
+        floor.tick()
+    for seat in heard:
+        floor.flush(seat, clock.now())
+    assert [one.seat for one in clips] == [4, 5]
+    assert floor.counts["echoes"] == 1

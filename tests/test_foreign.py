@@ -137,8 +137,8 @@ def test_seats_come_from_names_or_from_a_list(tmp_path: Path) -> None:
         (["a.wav", "b.wav"], None, "a.wav: whose is it"),
         (["seat-1.wav", "nowhere.wav"], None, "nowhere.wav: no such file"),
         (["seat-1.wav", "a.wav"], "[]", "--seats is for one mixed recording"),
-        (["a.wav"], "{}", "s.json: it: "),
-        (["a.wav"], '[{"seat": 11, "start_s": 0, "end_s": 1}]', "0.seat: input should be less than or equal to 10"),
+        (["a.wav"], "{}", "s.json: must be a list, got {}"),
+        (["a.wav"], '[{"seat": 11, "start_s": 0, "end_s": 1}]', "0.seat: must be 10 or less, got 11"),
         (["a.wav"], '[{"seat": 1, "start_s": 5, "end_s": 1}]', "end_s must be after start_s"),
     ],
 )

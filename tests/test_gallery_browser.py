@@ -70,6 +70,8 @@ async def sit(page: Page) -> None:
     await page.get_by_role("spinbutton", name="Delay in seconds").fill(str(DELAY_S))
     await page.get_by_role("button", name="Open a table").click()
     await shown(page, f"Spectators listen, {DELAY_S} s behind")
+    copying = page.get_by_role("button", name="Copy the")
+    assert await copying.all_text_contents() == ["Copy the link", "Copy the spectators' link"]
     await page.get_by_role("button", name="Try the microphone").click()
     await page.get_by_label("Level of the microphone").wait_for()
     await page.get_by_role("checkbox", name="I hear the notes").check()

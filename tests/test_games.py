@@ -51,6 +51,40 @@ def lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, object]]:
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
+def test_without_a_store_those_are_named_that_there_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MODERATOR_HOME", raising=False)
+    assert main(["games", "list"]) == 2
+    nothing = "games/moderator.db: no such store; name the folder in which the game was played, or set MODERATOR_HOME"
+    assert capsys.readouterr().err == f"moderator games: {nothing}\n"
+    for game in ("friday", "monday"):
+        (tmp_path / "games" / game).mkdir(parents=True)
+        asyncio.run(fill(tmp_path / "games" / game / "moderator.db", game))
+    assert main(["games", "list"]) == 2
+    assert (
+        "no such store; there are stores in games/friday, games/monday: name one with --db" in capsys.readouterr().err
+    )
+
+
+def test_an_empty_store_says_so(where: Path | str, capsys: pytest.CaptureFixture[str]) -> None:
+    asyncio.run(fill(where))
+    assert main(["games", "list", "--db", str(where)]) == 0
+    said = capsys.readouterr()
+    assert said.out == "" and "holds no game yet" in said.err
+
+
+def test_a_home_that_is_no_folder_is_named_with_its_variable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    for home in (tmp_path / "file", tmp_path / "file" / "games"):
+        monkeypatch.setenv("MODERATOR_HOME", str(home))
+        assert main(["games", "list"]) == 2
+        assert f"MODERATOR_HOME={home}: {tmp_path}/file is no folder that can be written in" in capsys.readouterr().err
+
+
 def test_games_are_listed_one_a_line(filled: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["games", "list", "--db", filled]) == 0
     first, second = lines(capsys)

@@ -93,6 +93,20 @@ def test_what_is_plain_is_confident_and_what_is_doubtful_is_not(lang: Lang) -> N
 
 
 @pytest.mark.parametrize("lang", LANGS)
+def test_a_number_amid_other_words_is_no_plain_ballot(lang: Lang) -> None:
+    """A television names numbers too; what stands alone behind a long sentence needs the other reader as well."""
+    talk = {"fr": "Les meilleurs buteurs du vestiaire 4", "en": "The leading helpers of the locker room 4"}.get(
+        lang, "Лучшие игроки из раздевалки 4"
+    )
+    tail = {"fr": "et nous passons maintenant à la météo de ce soir, 4.", "en": "and now over to the weather, 4."}.get(
+        lang, "а теперь переходим к прогнозу погоды на вечер, 4."
+    )
+    for text in (f"{talk}...", f"{talk}, {tail}"):
+        reading = read(Task.VOTE, lang, text, context(lang))
+        assert reading.confidence < PLAIN or not reading.acts, text
+
+
+@pytest.mark.parametrize("lang", LANGS)
 def test_numbers_outside_the_table_give_no_act(lang: Lang) -> None:
     for said in {"fr": ("Je nomine le douze.", "Je nomine le zéro.", "Je nomine le 0.", "Je nomine le 47.")}.get(
         lang, ("I nominate twelve.", "I nominate 0.") if lang == "en" else ("Выставляю двенадцатого.", "Выставляю 0.")
@@ -111,6 +125,15 @@ def test_a_dead_seat_is_still_what_was_said(lang: Lang) -> None:
 
 
 @pytest.mark.parametrize("lang", LANGS)
+def test_the_rules_say_how_many_suspects_are_too_many(lang: Lang) -> None:
+    four = {"fr": "Noirs : deux, trois, quatre, cinq.", "en": "Black: two, three, four, five."}.get(
+        lang, "Чёрные: второй, третий, четвёртый, пятый."
+    )
+    asked = {most: read(Task.TESTAMENT, lang, four, Context(1, SEATS, suspects=most)).unsure for most in (3, 4)}
+    assert asked == {3: True, 4: False}
+
+
+@pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize(
     "text", ["", " ", "...", "?!", "#", "%", "4" * 400, "\x00\ud83d", "le " * 2000, "((((", "a" * 5000]
 )
@@ -120,11 +143,13 @@ def test_odd_text_is_read_without_a_fault(lang: Lang, text: str) -> None:
 
 
 @pytest.mark.parametrize("lang", LANGS)
-def test_a_minute_of_speech_takes_milliseconds(lang: Lang) -> None:
+def test_a_minute_of_speech_is_read_at_once(lang: Lang) -> None:
     lines = [text for lines in sentences(lang)["nomination"].values() for text in lines]
-    speech = " ".join(lines)[:900]
-    read(Task.NOMINATION, lang, speech, context(lang))
-    started = time.perf_counter()
-    for _ in range(20):
-        read(Task.NOMINATION, lang, lines[0], context(lang))
-    assert (time.perf_counter() - started) / 20 < 0.01
+    minute = " ".join(lines)[:900]
+
+    def takes_s() -> float:
+        started_s = time.perf_counter()
+        read(Task.NOMINATION, lang, minute, context(lang))
+        return time.perf_counter() - started_s
+
+    assert min(takes_s() for _ in range(5)) < 0.25, "50 times what it needs: a pattern that runs away takes seconds"

@@ -13,9 +13,10 @@ from moderator.model import SEATS, Seat, StepKind
 from voice import engines
 from voice.config import load_voice_config
 from voice.gate import VoiceGate
-from voice.growing import GrowingCaptions, utterance_id
+from voice.growing import GrowingCaptions
 from voice.ports import FRAME_SAMPLES, RATE_HZ, Clip, Hint, Pcm, VoiceSpec
 from voice.robots.speech import voices_of
+from voice.utterances import utterance_id
 from voice.wire import Caption, Wire
 
 pytestmark = [pytest.mark.real, pytest.mark.whisper, pytest.mark.natural]

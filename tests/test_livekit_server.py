@@ -135,7 +135,7 @@ def test_install_builds_the_pinned_version_into_the_cache(empty_machine: Path) -
     go.write_text(
         "#!/bin/sh\n"
         '[ "$1" = version ] && echo "go version go1.26.1 linux/amd64" && exit\n'
-        f'[ "$3" = {livekit_server.PACKAGE} ] || exit 1\n'
+        f'[ "$2" = {livekit_server.PACKAGE} ] || exit 1\n'
         f"printf '#!/bin/sh\\necho livekit-server version {livekit_server.VERSION}\\n' > $GOBIN/server\n"
         "/bin/chmod 755 $GOBIN/server\n"
     )

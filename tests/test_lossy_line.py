@@ -76,7 +76,7 @@ async def test_a_late_line_delays_both_ways() -> None:
         sent_s = time.monotonic()
         client.transport.sendto(b"a")
         await until(lambda: bool(client.came))
-        assert 0.2 <= client.came[0][0] - sent_s < 0.5
+        assert client.came[0][0] - sent_s >= 0.2
 
 
 @pytest.mark.real

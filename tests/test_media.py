@@ -3,6 +3,8 @@
 import asyncio
 import os
 import signal
+import socket
+import sys
 from pathlib import Path
 
 import pytest
@@ -68,6 +70,61 @@ async def test_a_wrong_port_is_named_with_its_file(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr("voice.livekit_server.find", lambda _path: Path("livekit-server"))
     with pytest.raises(ConfigError, match=r"livekit.yaml: port: must be a port"):
         await Media("127.0.0.1", tmp_path / "log", lambda: None, tmp_path / "livekit.yaml").__aenter__()
+
+
+@pytest.mark.parametrize("name", ["port", "tcp_port", "udp_port"])
+async def test_a_port_that_another_program_has_is_named_with_its_setting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.delenv("LIVEKIT_URL", raising=False)
+    monkeypatch.setattr("voice.livekit_server.find", lambda _path: Path("livekit-server"))
+    with socket.socket(socket.AF_INET, media.KINDS[name]) as other:
+        other.bind(("127.0.0.1", 0))
+        if name != "udp_port":
+            other.listen()
+        port = other.getsockname()[1]
+        (tmp_path / "livekit.yaml").write_text(yaml.safe_dump({"port": 0, "tcp_port": 0, "udp_port": 0, name: port}))
+        with pytest.raises(
+            ConfigError, match=rf"livekit.yaml: {name}: cannot listen on {port} \(Address already in use"
+        ):
+            await Media("127.0.0.1", tmp_path / "log", lambda: None, tmp_path / "livekit.yaml").__aenter__()
+
+
+SERVES_BRIEFLY = """#!{python}
+import http.server, os, threading, time, yaml
+answer = type("Answer", (http.server.BaseHTTPRequestHandler,), {{"do_GET": lambda self: self.send_response(200, "OK")
+    or self.end_headers()}})
+server = http.server.HTTPServer(("127.0.0.1", yaml.safe_load(os.environ["LIVEKIT_CONFIG"])["port"]), answer)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+time.sleep(0.3)
+"""
+
+
+async def test_a_server_that_dies_right_after_each_start_is_started_ever_later_and_is_not_ready(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Although something answers on its port: whoever took it in the meantime."""
+    monkeypatch.delenv("LIVEKIT_URL", raising=False)
+    monkeypatch.setattr(media, "AGAIN_S", 30.0)
+    binary, config, deaths = tmp_path / "livekit-server", tmp_path / "livekit.yaml", []
+    binary.write_text(SERVES_BRIEFLY.format(python=sys.executable))
+    binary.chmod(0o755)
+    monkeypatch.setattr("voice.livekit_server.find", lambda _path: binary)
+    config.write_text(yaml.safe_dump({"port": 0, "tcp_port": 0, "udp_port": 0}))
+    async with Media("127.0.0.1", tmp_path / "livekit.log", lambda: deaths.append(1), config) as served:
+        assert await served.answers()
+        await until(lambda: len(deaths) == 2, 20)
+        other = await asyncio.start_server(ok, "127.0.0.1", int(served.server.url.rpartition(":")[2]))
+        async with other:
+            assert await served._probe() and not await served.answers()
+            await asyncio.sleep(1)
+            assert len(deaths) == 2, "the next start waits"
+
+
+async def ok(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
+    await writer.drain()
+    writer.close()
 
 
 class Sleeper:

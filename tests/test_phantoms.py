@@ -31,7 +31,13 @@ def test_known_inventions(lang: Lang, text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["le le le", "Contre le 6. Contre le 6. Contre le 6.", "je nomine " + "le 4 " * 20, "Le 1, contre " * 4 + "le 1"],
+    [
+        "le le le",
+        "Contre le 6. Contre le 6. Contre le 6.",
+        "je nomine " + "le 4 " * 20,
+        "4 " * 5,
+        "Le 1, contre " * 4 + "le 1",
+    ],
 )
 def test_loops(text: str) -> None:
     assert is_phantom(text, "fr")
@@ -46,6 +52,7 @@ def test_loops(text: str) -> None:
         ("fr", "Merci, j'ai fini."),
         ("fr", "Le 4, le 4."),
         ("fr", "1, 2, 3."),
+        ("fr", "4, 4, 4."),
         ("en", "Thank you."),
         ("en", "No, no, no, no."),
         ("en", "Six."),

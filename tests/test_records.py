@@ -239,3 +239,21 @@ def test_the_command_prints_one_line_a_file(tmp_path: Path, capsys: pytest.Captu
     lines = [json.loads(line) for line in out.splitlines()]
     assert [line["ok"] for line in lines] == [True] * len(RECORDS) + [True, False, True]
     assert "none.json: no such file" in err
+
+
+@pytest.mark.parametrize(
+    ("damage", "says"),
+    [
+        (" 1v33", "target: must be 10 or less"),
+        (" 3q:dead", "cause: must be 'disqualified', 'gave_up', 'absent' or 'fouls'"),
+        (" $x", "seconds must follow"),
+        (" 5zz", "the rules refuse it: over"),
+        (" 5k", "no such word"),
+    ],
+)
+def test_a_word_of_notation_that_is_none_is_named_with_what_is_allowed(damage: str, says: str) -> None:
+    text = mgn.write(replay_record(record(), "x", CLUB)[1]).rstrip("\n") + damage
+    with pytest.raises(mgn.BadNotation) as refused:
+        mgn.read(text)
+    assert f"{damage.strip()!r}: {says}" in str(refused.value) and "\n" not in str(refused.value)
+    assert "pydantic" not in str(refused.value)

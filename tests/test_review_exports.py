@@ -96,8 +96,11 @@ def test_notation_is_read_back(friday: Path, capsys: pytest.CaptureFixture[str])
     assert [event.type for event in mgn.read(capsys.readouterr().out)] == [event.type for event in log()]
 
 
-def test_clips_are_the_lines_that_were_recorded(friday: Path, tmp_path: Path) -> None:
+def test_clips_are_the_lines_that_were_recorded(
+    friday: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["review", str(friday), "--clips", str(tmp_path / "clips")]) == 0
+    assert f"{len(list((tmp_path / 'clips').iterdir()))} of 2 public lines are in" in capsys.readouterr().err
     clips = sorted((tmp_path / "clips").iterdir())
     public = [floor.seat for floor in facts(log()).floors[:2] if 50.3 <= floor.from_s <= 80]
     assert [clip.name for clip in clips] == [f"{n:04d}-seat-{seat}.ogg" for n, seat in enumerate(public, 1)]
@@ -116,6 +119,24 @@ def test_a_clip_is_the_speaker_alone_where_he_was_recorded_so(friday: Path, tmp_
     clips = sorted((tmp_path / "clips").iterdir())
     assert [clip.name for clip in clips] == [f"{n:04d}-seat-{floor.seat}.ogg" for n, floor in ((1, first), (2, second))]
     assert [heard(clip, 0.4, 1.2, tuple(turns)) for clip in clips] == [{first.seat}, {second.seat}]
+
+
+def test_without_a_recording_there_are_no_clips_which_is_said(
+    friday: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (friday / "table.ogg").unlink()
+    assert main(["review", str(friday), "--clips", str(tmp_path / "clips")]) == 0
+    assert "no public line is in a recording" in capsys.readouterr().err and not (tmp_path / "clips").exists()
+
+
+@pytest.mark.parametrize("option", ["--clips", "--aloud"])
+def test_what_is_for_one_game_is_refused_of_several(
+    friday: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str
+) -> None:
+    asyncio.run(fill(tmp_path / "monday" / "moderator.db", "g2", log(7), []))
+    assert main(["review", str(tmp_path), "--out", str(tmp_path / "out"), option, str(tmp_path / "x")]) == 2
+    assert "holds 2 games; --clips and --aloud are for one" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_shared_copy_has_neither_voices_nor_private_words(

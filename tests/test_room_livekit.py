@@ -141,6 +141,15 @@ async def test_who_leaves_is_no_longer_present_and_may_come_back(room: LiveKitRo
         assert level((await relay(room, HEARS_NOBODY, 1.5))[2], 900) > 4000
 
 
+async def test_who_has_no_ears_speaks_and_is_sent_no_sound(room: LiveKitRoom) -> None:
+    deaf = Player()
+    await deaf.join(room.ticket(1).url, room.ticket(1).token)
+    deaf.say(tone(500, 1))
+    assert level((await relay(room, HEARS_NOBODY, 1.5))[1], 500) > 4000
+    assert not deaf.hears.is_set()
+    await deaf.leave()
+
+
 async def test_a_forged_ticket_opens_nothing(room: LiveKitRoom, server: Server) -> None:
     claims = jwt.decode(room.ticket(1).token, options={"verify_signature": False})
     forged = jwt.encode(claims, "some other secret of thirty-two characters", algorithm="HS256")

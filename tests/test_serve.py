@@ -60,6 +60,14 @@ def test_an_address_that_is_taken_is_named(home: dict[str, str]) -> None:
         assert f"--port {port}: cannot listen (Address already in use)" in refused(home, "--port", str(port))
 
 
+def test_a_port_of_the_media_server_that_is_taken_is_named(home: dict[str, str], tmp_path: Path) -> None:
+    """By the media server of a second service, say, which would answer for ours."""
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        (tmp_path / "data" / "configs" / "livekit.yaml").write_text(f"port: {port}\n")
+        assert f"livekit.yaml: port: cannot listen on {port} (Address already in use)" in refused(home)
+
+
 def test_a_second_service_does_not_touch_the_same_games(home: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "games").mkdir()
     with sole(tmp_path / "games" / "serve.lock"):

@@ -135,6 +135,20 @@ async def test_a_game_that_was_interrupted_and_nobody_comes_back_is_lost(tmp_pat
         await until(lambda: table.state is State.LOST)
 
 
+@pytest.mark.parametrize(("first", "state"), [("play", State.OVER), ("open", State.LOST)])
+async def test_a_round_that_its_guest_has_left_is_over_and_one_that_never_began_has_no_review(
+    tmp_path: Path, first: str, state: State
+) -> None:
+    table, metrics = full_table(tmp_path), Metrics()
+    async with kept(table, first, str(int(GameExit.GUEST_LEFT)), metrics=metrics) as games:
+        await until(lambda: table.state is State.PLAYING if first == "play" else table.booth(1))
+        pid = games.pid(table)
+        assert pid is not None
+        os.kill(pid, signal.SIGKILL)
+        await until(lambda: table.state is state)
+    assert deaths(metrics) == 1, "the killed one alone"
+
+
 async def test_a_stopped_service_leaves_its_games_to_the_next(tmp_path: Path) -> None:
     table = full_table(tmp_path)
     async with kept(table, "play"):
@@ -163,10 +177,36 @@ def test_a_damaged_table_costs_no_other(tmp_path: Path) -> None:
     assert [one.code for one in Tables(tmp_path, 10, 60)] == [whole.code]
 
 
-def test_a_table_that_nobody_touches_makes_room(tmp_path: Path) -> None:
+def test_a_table_of_which_no_page_is_open_is_closed(tmp_path: Path) -> None:
     tables = Tables(tmp_path, 1, idle_s=60)
     table = tables.open(Options())
     assert tables.full
-    table.touched_s -= 61
+    table.touched_s -= 59
+    assert tables.find(table.code) is table, "who looks at it attends it"
+    table.touched_s -= 59
+    assert tables.full
+    table.touched_s -= 2
     assert not tables.full
     assert tables.find(table.code) is None and not table.home.exists()
+
+
+def test_a_table_that_was_left_gives_its_place_to_the_next_and_not_before(tmp_path: Path) -> None:
+    tables = Tables(tmp_path, 2, idle_s=600, left_s=120)
+    left, kept = tables.open(Options()), tables.open(Options())
+    left.take(PIN)
+    left.touched_s -= 121
+    kept.touched_s -= 119
+    assert not tables.full
+    assert tables.find(left.code) is left and tables.full, "who comes back in time has his table"
+    left.touched_s -= 121
+    opened = tables.open(Options())
+    assert {table.code for table in tables} == {kept.code, opened.code} and not left.home.exists()
+    assert tables.full
+
+
+def test_a_table_whose_game_has_begun_gives_its_place_to_nobody(tmp_path: Path) -> None:
+    tables = Tables(tmp_path, 1, idle_s=600, left_s=120)
+    table = tables.open(Options(rules="practice"))
+    table.take(PIN)
+    table.touched_s -= 10_000
+    assert table.state is State.STARTING and tables.full

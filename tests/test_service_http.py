@@ -15,7 +15,7 @@ from voice.config import read_yaml
 from voice.document import FORMATS
 from voice.ports import Lang
 from voice.service import app
-from voice.service.denied import STATUS
+from voice.service.denied import STATUS, Denied
 from voice.service.tables import ALPHABET, State
 
 
@@ -184,7 +184,7 @@ async def test_pins_cannot_be_guessed_even_all_at_once(tmp_path: Path) -> None:
             codes = [answer.json()["error"] for answer in await asyncio.gather(*guesses)]
             assert (codes.count("wrong_pin"), codes.count("locked")) == (5, 15)
             right = await stranger.post(f"{at}/ticket", json=claim)
-            assert right.status_code == 429 and right.headers["retry-after"] == "60"
+            assert right.status_code == 429 and 50 <= int(right.headers["retry-after"]) <= 60
         async with browser(service, "198.51.100.2") as other:
             assert (await other.post(f"{at}/ticket", json=claim)).json()["error"] == "locked"
 
@@ -208,7 +208,9 @@ async def test_codes_cannot_be_tried_out(tmp_path: Path) -> None:
         assert (await http.post("/api/tables/ZZZZZZ/ticket", json={})).status_code == 404
         for _ in range(14):
             await http.get("/api/tables/ZZZZZZ")
-        assert (await http.get(at)).json()["error"] == "too_many", "not even whether this one exists"
+        refused = await http.get(at, headers={"accept-language": "de,ru;q=0.8,en;q=0.5"})
+        assert refused.json()["error"] == "too_many", "not even whether this one exists"
+        assert refused.json()["message"].startswith("Слишком много запросов."), "in the browser's language"
         async with browser(service, "198.51.100.1") as other:
             assert (await other.get(at)).status_code == 200
 
@@ -228,8 +230,10 @@ async def test_tables_are_limited_for_one_and_for_all(tmp_path: Path) -> None:
         async with browser(service) as http:
             for _ in range(10):
                 await opened(http)
-            refused = await http.post("/api/tables", json={})
+            refused = await http.post("/api/tables", json={"lang": "fr"})
             assert (refused.status_code, refused.json()["error"]) == (429, "too_many")
+            assert 540 < int(refused.headers["retry-after"]) <= 600
+            assert refused.json()["message"] == "Trop de demandes. Réessayez dans 10 min."
         async with browser(service, "198.51.100.1") as http:
             for _ in range(2):
                 await opened(http)
@@ -237,14 +241,30 @@ async def test_tables_are_limited_for_one_and_for_all(tmp_path: Path) -> None:
             assert refused.status_code == 503 and "tables sont prises" in refused.json()["message"]
 
 
+async def test_who_finds_all_tables_taken_may_ask_again(tmp_path: Path) -> None:
+    async with served(tmp_path, limit=1) as service, browser(service) as http:
+        await opened(http)
+        for _ in range(20):
+            refused = await http.post("/api/tables", json={"lang": "fr"})
+            assert refused.json()["error"] == "tables_full"
+        (table,) = service.tables
+        table.become(State.OVER)
+        await opened(http)
+
+
+@pytest.mark.parametrize(("retry_s", "wait"), [(1, "1 s"), (90, "90 s"), (91, "2 min"), (121, "3 min")])
+def test_how_long_to_wait_is_told_as_it_is(retry_s: int, wait: str) -> None:
+    assert Denied("locked", retry_s=retry_s).body()["message"] == f"Too many wrong PINs. Try again in {wait}."
+
+
 @pytest.mark.parametrize(
     ("content", "status", "says"),
     [
         (b"", 400, "JSON"),
-        (b"[]", 400, "object"),
-        (b'{"rules": "blitz"}', 400, "rules: "),
-        (b'{"lang": "fr", "admin": true}', 400, "admin: "),
-        (b'{"gallery_delay_s": -1}', 400, "gallery_delay_s: "),
+        (b"[]", 400, "must be a mapping"),
+        (b'{"rules": "blitz"}', 400, "rules: must be '"),
+        (b'{"lang": "fr", "admin": true}', 400, "admin: unknown key"),
+        (b'{"gallery_delay_s": -1}', 400, "gallery_delay_s: must be 0 or more"),
         (b'{"lang": "' + b"f" * 5000 + b'"}', 413, "large"),
         (b"\xff\xfe", 400, ""),
     ],
@@ -341,4 +361,4 @@ async def test_the_page_is_guarded_and_an_unbuilt_one_names_the_cure(
 
 @pytest.mark.parametrize("lang", get_args(Lang))
 def test_every_refusal_has_its_sentence(lang: Lang) -> None:
-    assert set(read_yaml("prompts", f"service.{lang}.yaml")) == set(STATUS)
+    assert set(read_yaml("prompts", f"service.{lang}.yaml")) == {*STATUS, "seconds", "minutes"}

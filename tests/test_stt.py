@@ -19,7 +19,7 @@ from faster_whisper.audio import decode_audio
 from voice.config import SttConfig
 from voice.gate import HEARING_HZ
 from voice.grammar import seat_spans
-from voice.hearing import prompt_for
+from voice.hearing import awaited, prompt_for
 from voice.ports import Clip, Hint, Lang, MissingPart, Task, Transcriber
 from voice.stt_openai_whisper import OpenAIWhisperTranscriber
 from voice.stt_transformers import TransformersTranscriber
@@ -77,8 +77,27 @@ def test_how_sure_it_is_of_a_seat_depends_on_the_other_seats_it_might_have_been(
     guesses = ((" Contre le 8.", -1.0), (" contre le huit", -1.0), (" Contre le 10.", -1.0), (" Quoi ?", -1.0))
     unsure = transcript([piece(" Contre le 8.")._replace(guesses=guesses)], "fr", 0.5)
     assert unsure.confidence == pytest.approx(0.5)
-    sure = transcript([piece(" Contre le 8.", logprob=-0.9)._replace(guesses=guesses[:2])], "fr", 0.5)
+    sure = transcript([piece(" Contre le 8.", logprob=-0.6)._replace(guesses=guesses[:2])], "fr", 0.5)
     assert sure.confidence == 1.0
+
+
+def test_a_seat_in_words_that_the_sound_does_not_support_is_doubtful() -> None:
+    """From a far voice the recogniser makes a sentence of its prompt, and all its readings agree on the seat."""
+    invented = piece(" Je mets le 4 au vote.", logprob=-0.9)
+    guesses = ((invented.text, -6.0), (" Je mets le 4 en vote.", -6.4))
+    assert transcript([invented._replace(guesses=guesses)], "fr", 0.5).confidence == pytest.approx(np.exp(-0.9))
+    assert transcript([invented._replace(guesses=guesses[:1])], "fr", 0.5).confidence == pytest.approx(np.exp(-0.9))
+
+
+def test_a_number_among_the_likely_readings_is_kept_where_the_best_has_none() -> None:
+    guesses = ((" Sangue.", -1.8), (" 5.", -2.1), (" 5, 9.", -4.0), (" Sein.", -2.5))
+    found = transcript([piece(" Sangue.")._replace(guesses=guesses)], "fr", 0.5)
+    assert (found.text, found.with_seat) == ("Sangue.", "5.")
+    asked = awaited(Task.VOTE, found)
+    assert (asked.text, asked.confidence) == ("5.", 0.0)
+    assert awaited(Task.LIFT, found) is found
+    unlikely = transcript([piece(" Bonjour.")._replace(guesses=((" Bonjour.", -0.1), (" 5.", -2.1)))], "fr", 0.5)
+    assert awaited(Task.VOTE, unlikely) is unlikely
 
 
 # --- the pool, with an engine of our own ----------------------------------------------------------

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 from kit import QUICK, ROLES, Kit
 
+from moderator import engine
 from moderator import events as ev
 from moderator.events import (
     BallotCast,
@@ -29,7 +30,9 @@ from moderator.events import (
     Suspended,
 )
 from moderator.model import SEATS, Role, StepKind
+from voice.game import played_until_s
 from voice.ports import Message as Raw
+from voice.ports import Utterance
 from voice.wire import Asked, Caption, Closed, Line
 
 Message = Line | Caption | Asked | Closed
@@ -287,6 +290,37 @@ async def test_a_doubtful_answer_to_a_question_is_none() -> None:
     assert 3 in kit.of(BallotCounted)[0].defaults
 
 
+async def test_a_ballot_that_was_not_understood_is_asked_for_once() -> None:
+    def player(seat: int, message: Message) -> str | None:
+        if isinstance(message, Asked) and message.what == "ballot" and seat == 3:
+            kit.say(3, "Tout le naif.", after_s=1.0)
+            kit.say(3, "Tant pis.", after_s=3.0)
+            return None
+        return speaks(TWO)(seat, message)
+
+    kit = Kit(player)
+    kit.transcriber.doubts = {"Tout le naif.": 0.4, "Tant pis.": 0.4}
+    await kit.play(150)
+    asked = [to for to, message in kit.room.sent if isinstance(message, Line) and message.key == "say-the-number"]
+    assert asked == [3], "noise that is taken for words would ask for ever"
+
+
+async def test_words_of_a_speech_that_the_sound_does_not_support_are_asked_about() -> None:
+    """A far voice: nothing is nominated and no speech ended by what the recogniser made of it."""
+
+    def player(seat: int, message: Message) -> str | None:
+        if isinstance(message, Asked) and message.what == "speech" and seat == 1:
+            kit.say(1, "Je mets le 4 au vote. Merci.", after_s=1.0)
+            return None
+        return passes(seat, message)
+
+    kit = Kit(player)
+    kit.transcriber.doubts = {"Je mets le 4 au vote. Merci.": 0.4}
+    await kit.play(60)
+    assert kit.of(Nominated) == []
+    assert any(isinstance(message, Line) and message.key == "ask-nomination" for _, message in kit.room.sent)
+
+
 async def test_words_spoken_in_time_count_however_slow_the_recogniser() -> None:
     """Symptom elsewhere: recognition blocked the loop, everything arrived late."""
 
@@ -411,16 +445,33 @@ async def test_a_game_goes_on_where_its_process_died() -> None:
     running = first.table.state
     assert running.step is not None and running.step.seat == 1 and running.nominations == ((1, 4),)
 
-    second = Kit(passes, stored=first.log, start_s=running.at)
+    died_s, gathered_s = running.at + 2, 7.0
+    second = Kit(passes, stored=first.log, start_s=died_s + gathered_s, until_s=died_s)
     await second.play(40)
     assert second.log[: len(first.log)] == first.log, "nothing is lost or doubled"
     assert [type(event) for event in second.log[len(first.log) : len(first.log) + 2]] == [Suspended, Resumed]
-    assert "resumed" in second.room.keys(7)
+    lost, resumed = second.of(Suspended)[0], second.of(Resumed)[0]
+    assert lost.at == died_s and resumed.pause_s == pytest.approx(gathered_s, abs=0.1)
+    assert second.room.keys(7)[0] == "resumed", "nobody waits for what he knows"
     assert second.table.state.nominations[0] == (1, 4)
     assert running.step.ends_at is not None
-    resumed = second.of(Resumed)[0]
     after = [event for event in second.log[len(first.log) :] if isinstance(event, StepClosed)]
     assert after[0].seat == 1 and after[0].at <= running.step.ends_at + resumed.pause_s + 0.1
+
+
+async def test_a_game_is_known_to_have_been_played_until_its_last_event_or_word() -> None:
+    first = Kit(speaks({1: "Je nomine le quatre."}))
+    await first.play(19)
+    state = first.table.state
+    last_s, ends_s = first.log[-1].at, engine.next_at(state)
+    assert ends_s is not None and ends_s > last_s + 2
+
+    def word(ended_s: float) -> Utterance:
+        return Utterance(1, ended_s - 1, ended_s, "Bonsoir.", 1.0)
+
+    assert played_until_s(state, []) == last_s
+    assert played_until_s(state, [word(last_s + 2), word(last_s - 2)]) == last_s + 2
+    assert played_until_s(state, [word(ends_s + 5)]) == ends_s, "what the deadline does is still to be done"
 
 
 async def test_an_acceptance_waits_for_a_pause_of_the_speaker_and_costs_him_no_time() -> None:

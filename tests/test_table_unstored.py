@@ -116,7 +116,7 @@ async def test_the_state_of_the_table_is_that_of_the_log(tmp_path: Path) -> None
     with pytest.raises(BadStore):
         await kit.play(600)
     assert kit.table.state.nominations == () and not kit.of(Nominated)
-    again = Kit(nominates, stored=kit.log, start_s=kit.log[-1].at)
+    again = Kit(nominates, stored=kit.log, start_s=kit.log[-1].at, until_s=kit.log[-1].at)
     await again.play(60)
     assert again.of(Nominated), "when the store works again the game goes on from where it was"
 

@@ -49,8 +49,18 @@ def test_every_template_says_the_seats_it_means(lang: Lang) -> None:
                 gaps = GAP.findall(said)
                 named = {seats[name] for form, name in gaps if form}
                 assert meant <= named, said
-                assert {form for form, _ in gaps if form} <= set(found.seats), said
+                assert {form for form, _ in gaps if form} <= {*found.seats, *found.about}, said
                 assert {name for form, name in gaps if not form} <= {"n", *found.words}, said
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_what_is_said_of_one_seat_names_that_one_alone(lang: Lang) -> None:
+    found = phrases(lang)
+    assert found.about.keys() == phrases("fr").about.keys()
+    for said in (each for phrases_of_a_kind in found.about.values() for each in phrases_of_a_kind):
+        gaps = GAP.findall(said)
+        assert [(form in found.seats, name) for form, name in gaps if form] == [(True, "_")], said
+        assert {name for form, name in gaps if not form} <= set(found.words), said
 
 
 def test_every_line_has_an_answer_that_its_schema_allows_and_that_reads_back(made: list[Line]) -> None:

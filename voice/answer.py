@@ -30,19 +30,22 @@ class AnswerDialogue(Dialogue):
         super().__init__(desk, seat, step)
         self.pending: Pending | None = None
         self.committed = False
+        self.unclear = False
+        """He was asked to say it again: noise that is taken for words would ask for ever."""
 
     async def hear(self, heard: Heard) -> None:
         if self.committed or await self._replied(heard):
             return
         proposal = await self.desk.understand(self.task, self.seat, heard.text)
         acts = tuple(act for act in proposal.acts if act.kind is not ActKind.END_SPEECH)
-        ask = proposal.ask or (heard.doubtful and bool(acts))
+        ask = proposal.ask or (heard.doubtful and (bool(acts) or not self.unclear))
         if not ask and acts:
             self._propose(acts[0], heard)
         elif self.question is None and self.pending is None and ask:
             if acts:
                 self.start_question(self._ask(acts[0]), acts[:1], heard)
             else:
+                self.unclear = True
                 self.desk.count("asked", self.task, heard)
                 self.in_background(self.desk.say(self._again()))
 

@@ -28,7 +28,7 @@ from voice.client_livekit import Player
 from voice.config import load_voice_config
 from voice.lines import LOST_S
 from voice.lossy_line import LossyLine, Weather, behind_a_lossy_line
-from voice.ports import FRAME_MS, FRAME_SAMPLES, Lang, Pcm, Room
+from voice.ports import FRAME_S, FRAME_SAMPLES, Lang, Pcm, Room
 from voice.room_livekit import LiveKitRoom
 from voice.understanding import Understanding
 
@@ -123,7 +123,7 @@ class Booths:
                 self.silent_most_s, *(now_s - self._room.presence(seat).seen_s for seat in PLAYERS)
             )
             self._room.receive()
-            due_s = max(due_s + FRAME_MS / 1000, now_s - 0.5)
+            due_s = max(due_s + FRAME_S, now_s - 0.5)
             await asyncio.sleep(max(0.0, due_s - now_s))
 
     async def said(self, players: dict[Seat, Player], lines: Sequence[Pcm]) -> list[Pcm]:

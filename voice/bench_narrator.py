@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 SETTINGS: tuple[Setting, ...] = ("mafia", "loup-garou")
 NATURAL, PLAIN = "kokoro", "pyttsx3"
+VOICES: dict[Lang, str] = {"fr": NATURAL, "en": NATURAL, "ru": PLAIN}
+"""The best engine that a language has."""
 AROUND: Pcm = np.zeros(FRAME_SAMPLES * 20, dtype=np.int16)
 """Silence before and after a line."""
 LEAST_LETTERS = 4
@@ -118,6 +120,24 @@ def value(name: str, number: int) -> Arg:
     return {**given, **lists, **counts}.get(name, seat)
 
 
+def plain_ear() -> "WhisperModel":
+    """Whisper as it came."""
+    from faster_whisper import WhisperModel
+
+    folder = hearing_folder(load_voice_config().stt.weights, tuned=False)
+    return WhisperModel(str(folder), device="cpu", compute_type="int8")
+
+
+async def heard_back(said: Sequence[Spoken], lang: Lang, engine: str, ear: "WhisperModel") -> list[Outcome]:
+    voice = VoiceSpec(lang, "", load_voice_config().tts.rate_wpm, kept=False)
+    synthesizer = engines.make_synthesizer(engine, lang)
+    await synthesizer.open()
+    try:
+        return await hear(said, lang, voice, synthesizer, ear)
+    finally:
+        await synthesizer.close()
+
+
 async def hear(
     said: Sequence[Spoken], lang: Lang, voice: VoiceSpec, synthesizer: Synthesizer, ear: "WhisperModel"
 ) -> list[Outcome]:
@@ -162,18 +182,8 @@ def main(args: argparse.Namespace) -> dict[str, object]:
 
 
 async def run(args: argparse.Namespace) -> dict[str, object]:
-    from faster_whisper import WhisperModel
-
-    config = load_voice_config()
-    engine = PLAIN if args.voices == "espeak" or args.lang == "ru" else NATURAL
-    voice = VoiceSpec(args.lang, "", config.tts.rate_wpm, kept=False)
-    synthesizer = engines.make_synthesizer(engine, args.lang)
-    ear = WhisperModel(str(hearing_folder(config.stt.weights, tuned=False)), device="cpu", compute_type="int8")
-    await synthesizer.open()
-    try:
-        outcomes = await hear(lines(args.lang)[:: args.every], args.lang, voice, synthesizer, ear)
-    finally:
-        await synthesizer.close()
+    engine = PLAIN if args.voices == "espeak" else VOICES[args.lang]
+    outcomes = await heard_back(lines(args.lang)[:: args.every], args.lang, engine, plain_ear())
     if args.show:
         for outcome in outcomes:
             if not outcome.right:

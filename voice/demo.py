@@ -22,13 +22,15 @@ from voice.captions import webvtt
 from voice.child import stop
 from voice.config import load_rules
 from voice.dossier import assemble
+from voice.home import OVER
 from voice.ports import Utterance
 from voice.progress import Progress
 from voice.recordings import sounds
 from voice.review_html import to_html
 from voice.review_md import to_markdown
-from voice.robots.score import compare
+from voice.robots.score import compare, percentiles
 from voice.store_sql import SqlStore, export_log
+from voice.stored import home
 from voice.understanding import Understanding
 
 LIMITS_S = {"default": 720.0, "torch": 1800.0}
@@ -45,12 +47,13 @@ class DemoFailed(Exception):
 def main(args: argparse.Namespace) -> int:
     """Exit code 0: the game reached its end. The last line of standard output is one JSON object."""
     rules = load_rules(args.rules)
-    out = Path(args.out or Path("games") / f"demo-{args.lang}-{args.seed}-{time.strftime('%Y%m%d-%H%M%S')}")
+    out = Path(args.out or home() / f"demo-{args.lang}-{args.seed}-{time.strftime('%Y%m%d-%H%M%S')}")
     if (out / "moderator.db").exists():
         print(f"demo: {out} already holds a game; choose another --out or remove it", file=sys.stderr)
         return 2
     out.mkdir(parents=True, exist_ok=True)
     print(f"demo: {args.lang}, seed {args.seed}, rules {rules.name}; files in {out}", file=sys.stderr)
+    print("demo: rooms, ears and ten robots start; the first words come in half a minute", file=sys.stderr)
     try:
         summary = asyncio.run(run(args, out))
     except DemoFailed as failure:
@@ -155,7 +158,7 @@ async def conclude(store: SqlStore, game: str, args: argparse.Namespace, out: Pa
     page = out / "review.html"
     page.write_text(to_html(dossier, sounds(out)), encoding="utf-8")
     intents = [json.loads(line) for line in (out / "intents.jsonl").read_text(encoding="utf-8").splitlines()]
-    score = compare(intents, events)
+    decided_ms = json.loads((out / OVER).read_text(encoding="utf-8"))["decided_ms"]
     return {
         "game": game,
         "winner": end.winner,
@@ -164,5 +167,6 @@ async def conclude(store: SqlStore, game: str, args: argparse.Namespace, out: Pa
         "log": str(log),
         "review": str(review),
         "seconds": round(time.monotonic() - started_s, 1),
-        **score,
+        **compare(intents, events),
+        "decided_ms": {task: percentiles(times_ms) for task, times_ms in decided_ms.items()},
     }

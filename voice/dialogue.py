@@ -47,11 +47,18 @@ class Heard:
     ended_s: float
     confidence: float = 1.0
     """How sure the recogniser is of the seats in it, or of its words; a key is always sure."""
+    far: bool = False
+    """Somebody else, away from the microphone, is likely to have spoken."""
+
+    @property
+    def unsure(self) -> bool:
+        """The words may have been others."""
+        return self.confidence < SURE
 
     @property
     def doubtful(self) -> bool:
         """Not to be acted on: asked about, or not taken for an answer."""
-        return self.confidence < SURE
+        return self.unsure or self.far
 
 
 class Desk(Protocol):
@@ -154,9 +161,12 @@ class Dialogue:
         raise NotImplementedError
 
     async def reply(self, heard: Heard, about: tuple[Act, ...]) -> tuple[Act, ...] | None:
-        """What an answer allows: the acts in question, those of another number, none (a no), or None: no answer."""
+        """What an answer allows: the acts in question, those of another number, none (a no), or None: no answer.
+
+        A question may be answered as low as the words that it is about were spoken.
+        """
         proposal = await self.desk.understand(Task.CONFIRM, self.seat, heard.text, about[0].seat)
-        if proposal.ask or heard.doubtful:
+        if proposal.ask or heard.unsure or (heard.far and self.question is None):
             return None
         corrected = tuple(Act(about[0].kind, act.seat, act.quote) for act in proposal.acts if act.seat is not None)
         if corrected:
@@ -175,7 +185,8 @@ class OutOfTurn:
 
     async def hear(self, heard: Heard) -> None:
         proposal = await self.desk.understand(Task.OUT_OF_TURN, self.seat, heard.text)
-        if not proposal.ask and any(act.kind is ActKind.INTERPELLATE for act in proposal.acts):
+        plain = not proposal.ask and not heard.doubtful
+        if plain and any(act.kind is ActKind.INTERPELLATE for act in proposal.acts):
             await self.desk.submit(Interpellate(at=self.desk.now(), seat=self.seat))
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from moderator.events import NightBegan
 from voice import engines, livekit_server
-from voice.config import VoiceConfig, load_voice_config
+from voice.config import ConfigError, VoiceConfig, load_voice_config
 from voice.gate import HEARING_HZ
 from voice.ports import RATE_HZ, Clip, Context, Hint, Lang, MissingPart, Pcm, SynthesisFailed, Task, VoiceSpec
 from voice.sound import from_pcm, resample, to_pcm
@@ -50,17 +50,17 @@ Check = Callable[[VoiceConfig, Lang], Awaitable[str]]
 
 
 def main(lang: Lang, stack: str) -> int:
-    """A table on standard error, the findings as one JSON object on standard output; 1: a needed part is missing."""
+    """Each part as soon as it is known on standard error, the findings as one JSON object on standard output.
+
+    Exit code 1: a needed part is missing.
+    """
     findings = asyncio.run(examine(load_voice_config().with_stack(stack), lang))
-    for one in findings:
-        cure = f"\n{'':24}cure: {one.cure}" if one.cure else ""
-        print(f"{one.part:<14}{one.state:<10}{one.says}{cure}", file=sys.stderr)
     print(json.dumps({"findings": [one._asdict() for one in findings]}, ensure_ascii=False))
     return int(any(one.state == "missing" and one.needed for one in findings))
 
 
 async def examine(config: VoiceConfig, lang: Lang) -> list[Finding]:
-    """One after the other: together they would slow one another down."""
+    """One after the other: together they would slow one another down. Each is named before it is tried."""
     checks: list[tuple[str, bool, Check]] = [
         ("voice", True, voice),
         ("natural voice", False, natural_voice),
@@ -70,7 +70,14 @@ async def examine(config: VoiceConfig, lang: Lang) -> list[Finding]:
         ("store", True, store),
         ("web client", False, web_client),
     ]
-    return [await examined(part, needed, check, config, lang) for part, needed, check in checks]
+    findings = []
+    for part, needed, check in checks:
+        print(f"{part:<14}", end="", file=sys.stderr, flush=True)
+        one = await examined(part, needed, check, config, lang)
+        cure = f"\n{'':24}cure: {one.cure}" if one.cure else ""
+        print(f"{one.state:<10}{one.says}{cure}", file=sys.stderr, flush=True)
+        findings.append(one)
+    return findings
 
 
 async def examined(part: str, needed: bool, check: Check, config: VoiceConfig, lang: Lang) -> Finding:
@@ -80,6 +87,8 @@ async def examined(part: str, needed: bool, check: Check, config: VoiceConfig, l
         return Finding(part, "absent", str(absent), needed)
     except MissingPart as missing:
         return Finding(part, "missing", missing.what, needed, missing.cure)
+    except ConfigError as wrong:
+        return Finding(part, "missing", str(wrong), needed)
     except Exception as error:  # whatever a part does when it is used is what there is to say about it
         return Finding(part, "missing", f"{type(error).__name__}: {error}", needed)
 

@@ -15,7 +15,9 @@ from typing import Annotated, Any, Literal, TextIO
 
 from pydantic import BaseModel, Field, ValidationError
 
+from moderator.faults import wanted
 from moderator.model import SEATS, Seat
+from moderator.state import CLASSIC
 from voice import conduct
 from voice.config import load_voice_config
 from voice.engines import extractor
@@ -35,6 +37,8 @@ class RowContext(BaseModel):
     alive: list[Seat] = list(SEATS)
     nominated: list[Seat] = []
     names: dict[Seat, str] = {}
+    suspects: Annotated[int, Field(ge=0, le=9)] = CLASSIC.suspects
+    """The most that a farewell may name."""
 
 
 class Row(BaseModel):
@@ -60,7 +64,9 @@ async def _main(lang: Lang | None) -> int:
     async with contextlib.AsyncExitStack() as stack:
         model = await stack.enter_async_context(extractor(config, lang or "fr"))
         if model is None and config.engine != "none":
-            print("extract: no language model, the grammar reads alone", file=sys.stderr)
+            print("moderator extract: no language model, the grammar reads alone", file=sys.stderr)
+        if sys.stdin.isatty():
+            print("moderator extract: type one JSON object a line; Ctrl-D ends it", file=sys.stderr)
         return await run(Understanding(model, deadline_s=PATIENCE_S), lang, sys.stdin, sys.stdout, sys.stderr)
 
 
@@ -74,7 +80,7 @@ async def run(understanding: Understanding, lang: Lang | None, source: TextIO, o
             row = parse(line, lang)
         except BadRow as fault:
             bad = True
-            print(f"extract: line {number}: {fault}", file=errors)
+            print(f"moderator extract: line {number}: {fault}", file=errors)
             continue
         print(json.dumps(await answer(understanding, row), ensure_ascii=False), file=out, flush=True)
     return 2 if bad else 0
@@ -91,17 +97,15 @@ def parse(line: str, lang: Lang | None) -> Row:
         return Row.model_validate({"lang": lang, **found} if lang else found)
     except ValidationError as error:
         fault = error.errors()[0]
-        field = ".".join(map(str, fault["loc"]))
-        cure = "; add it, or give --lang" if fault["type"] == "missing" and field == "lang" else ""
-        raise BadRow(f"{field}: {fault['msg'].lower()}{cure}") from None
+        cure = "; add it, or give --lang" if fault["type"] == "missing" and fault["loc"] == ("lang",) else ""
+        raise BadRow(f"{wanted(fault)}{cure}") from None
 
 
 async def answer(understanding: Understanding, row: Row) -> dict[str, Any]:
     if row.task == "conduct":
         return {"id": row.id} | _conduct(row)
-    context = Context(
-        row.context.speaker, tuple(row.context.alive), tuple(row.context.nominated), dict(row.context.names)
-    )
+    said = row.context
+    context = Context(said.speaker, tuple(said.alive), tuple(said.nominated), dict(said.names), suspects=said.suspects)
     proposal = await understanding.read(Task(row.task), row.lang, row.text, context)
     fields = FIELDS[row.task](proposal, context)
     rest = {"confidence": round(proposal.confidence, 3), "source": proposal.source, "quote": proposal.quote}

@@ -13,12 +13,12 @@ from typing import Protocol
 import numpy as np
 
 from moderator.model import SEATS, Seat
-from voice.ports import FRAME_MS, FRAME_SAMPLES, SILENCE, Clip, Clock, Pcm, Room
+from voice.echo import Echo
+from voice.ports import FRAME_S, FRAME_SAMPLES, SILENCE, Clip, Clock, Pcm, Room
 from voice.routing import GALLERY
 
 log = logging.getLogger(__name__)
 
-FRAME_S = FRAME_MS / 1000
 MAX_QUEUED_FRAMES = 4
 """A microphone that arrives in bursts is smoothed over 80 ms at most; older sound is dropped."""
 TRIM_TICKS = 50
@@ -37,6 +37,8 @@ class Gate(Protocol):
     def flush(self, at_s: float) -> list[Clip]: ...
 
     def running(self) -> Clip | None: ...
+
+    def ending(self) -> Clip | None: ...
 
 
 class Voice(Protocol):
@@ -59,21 +61,33 @@ class Floor:
         hears: Callable[[float], Mapping[int, frozenset[Seat]]],
         on_clip: Callable[[Clip], None],
         record: Callable[[Mapping[Seat, Pcm], Pcm | None], None] | None = None,
+        on_ending: Callable[[Clip], None] = lambda _: None,
     ) -> None:
-        """`record` takes what the gallery hears, whether there is one or not: the seats, and the narrator."""
+        """`record` takes what the gallery hears, whether there is one or not: the seats, and the narrator.
+
+        `on_ending` takes an utterance that has ended if its seat does not go on at once; `on_clip` the same one then.
+        """
         self._room, self._clock, self._voice = room, clock, voice
         self._gates, self._hears, self._on_clip, self._record = gates, hears, on_clip, record
+        self._on_ending = on_ending
         self._queued: dict[Seat, deque[Pcm]] = {seat: deque(maxlen=MAX_QUEUED_FRAMES) for seat in SEATS}
         self._typed: dict[Seat, deque[Pcm]] = {seat: deque() for seat in SEATS}
         """Typed words as sound: they take the microphone's place for as long as somebody hears the seat."""
         self._spare: dict[Seat, int] = dict.fromkeys(SEATS, MAX_QUEUED_FRAMES)
         """The least that was left in each queue since it was last looked at."""
-        self._ticks = self._late = self._stalls = 0
+        self._echoes = {seat: Echo() for seat in SEATS}
+        self._ticks = self._late = self._stalls = self._echoed = 0
 
     @property
     def counts(self) -> dict[str, int]:
-        """Frames since the start; those of them that left more than a frame after they were due; and the stalls."""
-        return {"frames": self._ticks, "frames_late": self._late, "stalls": self._stalls}
+        """Frames since the start; those of them that left more than a frame after they were due; the stalls;
+        and the utterances that were the narrator's echo."""
+        return {
+            "frames": self._ticks,
+            "frames_late": self._late,
+            "stalls": self._stalls,
+            "echoes": self._echoed,
+        }
 
     async def run(self) -> None:
         due_s = self._clock.now()
@@ -96,7 +110,9 @@ class Floor:
             for frame in self._room.read(seat):
                 self._queued[seat].append(frame.pcm)
                 for clip in self._gates[seat].push(frame.pcm, frame.captured_s):
-                    self._on_clip(clip)
+                    self._cut(clip)
+                if (said := self._gates[seat].ending()) is not None and not self._echoes[seat].heard_in(said):
+                    self._on_ending(said)
         now = {seat: queue.popleft() for seat, queue in self._queued.items() if queue}
         self._trim()
         spoken = self._voice.frames()
@@ -104,10 +120,17 @@ class Floor:
         for seat in frozenset().union(*hears.values()):
             if self._typed[seat]:
                 now[seat] = self._typed[seat].popleft()
+        mixed: dict[tuple[int, ...], Pcm] = {}  # most listeners hear the same
         for listener, sources in hears.items():
             voices = {source: now[source] for source in sources if source in now}
             narrator = spoken.get(listener)
-            self._room.write(listener, mix([*voices.values(), *([] if narrator is None else [narrator])]))
+            if narrator is not None and listener in self._echoes:
+                self._echoes[listener].played(narrator, self._clock.now())
+            parts = [*voices.values(), *([] if narrator is None else [narrator])]
+            same = tuple(map(id, parts))
+            if same not in mixed:
+                mixed[same] = mix(parts)
+            self._room.write(listener, mixed[same])
             if listener == GALLERY and self._record is not None:
                 self._record(voices, narrator)
 
@@ -141,6 +164,12 @@ class Floor:
     def flush(self, seat: Seat, at_s: float) -> None:
         """End the seat's running utterance now: the floor has closed."""
         for clip in self._gates[seat].flush(at_s):
+            self._cut(clip)
+
+    def _cut(self, clip: Clip) -> None:
+        if self._echoes[clip.seat].heard_in(clip):
+            self._echoed += 1
+        else:
             self._on_clip(clip)
 
 

@@ -13,6 +13,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError, model_validator
 
+from moderator.faults import plain
 from moderator.model import SEATS, Seat
 from voice import engines
 from voice.config import load_voice_config
@@ -70,8 +71,8 @@ def is_sound(path: Path) -> bool:
 
 async def main(args: argparse.Namespace) -> int:
     """Raises `SoundError`."""
-    if args.share or args.clips:
-        raise SoundError("--share and --clips are for games; cure: leave them out")
+    if args.share or args.clips or args.aloud:
+        raise SoundError("--share, --clips and --aloud are for games; cure: leave them out")
     if args.format == "mgn":
         raise SoundError("--format mgn: a recording has no log to be written; cure: choose another format")
     given = sources([Path(name) for name in args.games], args.seats)
@@ -112,10 +113,8 @@ def turns(path: Path) -> tuple[Turn, ...]:
     try:
         return TypeAdapter(tuple[Turn, ...]).validate_json(path.read_bytes())
     except ValidationError as error:
-        fault = error.errors()[0]
-        field = ".".join(map(str, fault["loc"])) or "it"
         cure = 'cure: [{"seat": 1, "start_s": 0.0, "end_s": 62.5}, ...]'
-        raise SoundError(f"{path}: {field}: {fault['msg'].lower()}; {cure}") from error
+        raise SoundError(f"{path}: {plain(error.errors()[0])}; {cure}") from error
 
 
 async def transcribed(given: list[Source], args: argparse.Namespace) -> Recorded:

@@ -12,7 +12,7 @@ from livekit import rtc
 
 from voice.livekit_link import FROM_MODERATOR_TOPIC, Mouth, hang_up
 from voice.livekit_ticket import MODERATOR
-from voice.ports import FRAME_MS, SILENCE, Pcm
+from voice.ports import FRAME_S, SILENCE, Pcm
 from voice.wire import TO_CLIENT, Table
 
 log = logging.getLogger(__name__)
@@ -56,7 +56,7 @@ class Gallery:
         self.name, self.most = name, SPECTATORS + 1
         self.lost, self.taken = True, False
         """As of `room_livekit.Booth`: not in, so to be joined; or a newer process of this game is in."""
-        self._line = DelayLine(round(delay_s * 1000 / FRAME_MS))
+        self._line = DelayLine(round(delay_s / FRAME_S))
         self._room: rtc.Room | None = None
         self._mouth: Mouth | None = None
         self._shown: Table | None = None
@@ -109,7 +109,7 @@ class Gallery:
         due_s = loop.time()
         while (out := self._line.pop()) is not None:
             self._out(*out)
-            due_s += FRAME_MS / 1000
+            due_s += FRAME_S
             await asyncio.sleep(max(0.0, due_s - loop.time()))
 
     def _out(self, pcm: Pcm, told: list[bytes]) -> None:
@@ -127,7 +127,7 @@ class Gallery:
     def _as_it_is_now(self, shown: Table) -> Table:
         if shown.ends_in_s is None:
             return shown
-        left_s = max(0.0, shown.ends_in_s - self._age_frames * FRAME_MS / 1000)
+        left_s = max(0.0, shown.ends_in_s - self._age_frames * FRAME_S)
         return shown.model_copy(update={"ends_in_s": round(left_s, 2)})
 
     def _tell(self, body: bytes) -> None:

@@ -18,26 +18,26 @@ import random
 import secrets
 import signal
 import sys
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from moderator.commands import Deal
-from moderator.engine import replay
+from moderator.engine import next_at, replay
 from moderator.events import Event
 from moderator.model import SEATS, Role, Seat
 from moderator.narration import RECORDED, WATCHED, waiting
 from moderator.rules import Rules
 from moderator.seal import SALT_HEX
+from moderator.state import GameState
 from voice import conduct, engines, livekit_server, practice
 from voice.booth_settings import other_voices
 from voice.clock import RealClock
-from voice.config import ConfigError, VoiceConfig, load_rules, load_voice_config
+from voice.config import RULES, ConfigError, VoiceConfig, load_rules, load_voice_config
 from voice.floor import Floor
 from voice.game_exit import GameExit
 from voice.gate import VoiceGate
-from voice.hearing import prompt_for
 from voice.home import BOOTHS, LOCK, OVER, TICKETS, InUse, booths, handed_names, sole, write_private
 from voice.lease import leased
 from voice.narrator import Narrator
@@ -117,18 +117,20 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
         stack.push_async_callback(store.close)
         lease = await stack.enter_async_context(leased(store, settings.game))
         stored = await store.events(settings.game)
-        if replay(stored).state.over:
+        state = replay(stored).state
+        if state.over:
             return
-        if stored:
-            clock.start_at(stored[-1].at)
+        until_s = played_until_s(state, await store.utterances(settings.game))
+        clock.start_at(until_s)
         if (names := handed_names(settings.home)) is not None:
             await store.set_names(settings.game, names)
         stack.push_async_exit(leaving(room))
         transcriber = engines.make_transcriber(settings.config.stt)
         synthesizer = engines.make_narrators_voice(settings.config.tts, settings.lang)
-        opening = [await stack.enter_async_context(engines.opening(part)) for part in (transcriber, synthesizer)]
+        opening = [await stack.enter_async_context(engines.opening(part)) for part in (synthesizer, transcriber)]
+        opening.append(asyncio.create_task(asyncio.to_thread(conduct.warm, settings.lang)))
         # Who plays already is not kept waiting: what he says waits for the recogniser.
-        await all_of(room.open(), asyncio.to_thread(conduct.warm, settings.lang), *([] if stored else opening))
+        await all_of(room.open(), *([] if stored else opening))
         extractor = await stack.enter_async_context(engines.extractor_beside(settings.config.llm, settings.lang))
         write_private(settings.home / TICKETS, [asdict(room.ticket(seat)) for seat in SEATS])
 
@@ -142,7 +144,7 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
         )
         reader = NotedReader(Understanding(extractor), store, settings.game, clock.now)
         stack.push_async_callback(reader.written)
-        parts = Parts(clock, room, transcriber, reader, narrator, store, prompt_for)
+        parts = Parts(clock, room, transcriber, reader, narrator, store)
         table = Table(settings.game, settings.lang, parts)
         recorder = Recorder(new_take(settings.home), clock.now) if settings.recording else None
         if recorder is not None:
@@ -154,13 +156,24 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
         if practising:
             await stack.enter_async_context(practice.robots(settings.home, settings.lang))
         await everybody_present(room, clock, narrator, stored)
+        if practising:
+            await stack.enter_async_context(practice.accompanied(room, clock))
         if practising and not stored:
             await practice.lesson(narrator)
-        if not stored:
+        if stored:
+            table.load(stored, until_s)
+        else:
             tell_who_hears(settings, narrator)
         await to_the_end(settings, table, clock, stored, (audio, lease, *opening))
-        write_private(settings.home / OVER, {"over": True})
+        write_private(settings.home / OVER, {"over": True, "decided_ms": table.decided_ms})
         log.info("sound: %s", json.dumps(floor.counts))
+
+
+def played_until_s(state: GameState, utterances: Sequence[Utterance]) -> float:
+    """When a game that died was last heard of: what was spoken of a speech is spent, and no deadline has passed."""
+    last_s = max([state.at, *(utterance.ended_s for utterance in utterances)])
+    deadline_s = next_at(state)
+    return last_s if deadline_s is None else max(state.at, min(last_s, deadline_s))
 
 
 async def all_of(*works: Awaitable[None]) -> None:
@@ -194,7 +207,11 @@ def ears_of(table: Table, narrator: Narrator, recorder: Recorder | None) -> Floo
     gates = {seat: VoiceGate(seat) for seat in SEATS}
     room, clock = table.parts.room, table.parts.clock
     keep = None if recorder is None else recorder.write
-    floor = Floor(room, clock, narrator, gates, lambda now_s: routes(table.state, now_s), table.on_clip, keep)
+
+    def hears(now_s: float) -> Mapping[int, frozenset[Seat]]:
+        return routes(table.state, now_s)
+
+    floor = Floor(room, clock, narrator, gates, hears, table.on_clip, keep, table.on_ending)
     table.ears = floor
     return floor
 
@@ -202,10 +219,7 @@ def ears_of(table: Table, narrator: Narrator, recorder: Recorder | None) -> Floo
 async def to_the_end(
     settings: Settings, table: Table, clock: RealClock, stored: Sequence[Event], needed: tuple[asyncio.Task[None], ...]
 ) -> None:
-    """Deal, or go on with what is stored. What is `needed` (sound, lease, parts) ends the game when it fails."""
-    if stored:
-        table.load(stored)
-        clock.start_at(stored[-1].at)
+    """Deal, or go on with what is loaded. What is `needed` (sound, lease, parts) ends the game when it fails."""
     roles = practice.roles() if settings.rules.name == practice.RULES else draw_roles(settings.seed)
     salt = secrets.token_hex(SALT_HEX // 2)
     deal = Deal(at=clock.now(), game=settings.game, rules=settings.rules, roles=roles, salt=salt)
@@ -255,7 +269,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--home", required=True, type=Path, help="folder of the store, the recording, the tickets")
     parser.add_argument("--store", help="path or URL of the store (default: HOME/moderator.db)")
     parser.add_argument("--lang", default="fr", choices=("fr", "en", "ru"))
-    parser.add_argument("--rules", default="classic", help="classic, turbo, calm, club, or a YAML file")
+    parser.add_argument("--rules", default="classic", help=f"{', '.join(RULES)}, or the path of a YAML file")
     parser.add_argument("--setting", default="mafia", choices=("mafia", "loup-garou"), help="scenery of the words")
     parser.add_argument("--no-recording", action="store_true", help="keep neither sound nor transcript")
     parser.add_argument("--gallery-delay", type=float, metavar="SECONDS", help="let spectators in, so far behind")
@@ -267,6 +281,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 def main(arguments: Sequence[str] | None = None) -> int:
     args = parse(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logging.getLogger("alembic").setLevel(logging.WARNING)  # each step of a new store is no news
     try:
         args.home.mkdir(parents=True, exist_ok=True)
         with sole(args.home / LOCK):
@@ -300,6 +315,9 @@ def run(args: argparse.Namespace) -> int:
         write_private(args.home / "missing.json", nobody.missing)
         print(f"game: {nobody}", file=sys.stderr)
         return GameExit.NOBODY_CAME
+    except practice.GuestLeft as left:
+        log.info("the round to practise ends: %s", left)
+        return GameExit.GUEST_LEFT
     except asyncio.CancelledError:
         return GameExit.STOPPED
     os.nice(BEHIND)

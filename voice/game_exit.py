@@ -16,5 +16,7 @@ class GameExit(IntEnum):
     """Another process plays on this home, or holds the game's lease."""
     UNSTORED = 5
     """The store could not be read or written; the game goes on when it can again."""
+    GUEST_LEFT = 6
+    """A round to practise has nobody left to practise."""
     STOPPED = 143
     """By SIGTERM; may be taken up again."""

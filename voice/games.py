@@ -10,6 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from voice import privacy, store_export
+from voice.config import few
 from voice.ports_store import BadStore, Conflict
 from voice.store_sql import DamagedLog, GameRow, SqlStore
 from voice.stored import NoSuchGame, place
@@ -34,8 +35,11 @@ def main(args: argparse.Namespace) -> int:
 
 async def show(args: argparse.Namespace) -> int:
     async with _opened(args.db) as store:
-        for row in await store.rows():
+        rows = await store.rows()
+        for row in rows:
             print(json.dumps(asdict(row)))
+        if not rows:
+            print(f"moderator games: {store.name} holds no game yet", file=sys.stderr)
     return 0
 
 
@@ -117,6 +121,6 @@ async def _row(store: SqlStore, game: str) -> GameRow:
     rows = await store.rows()
     found = next((row for row in rows if row.game == game), None)
     if found is None:
-        there = ", ".join(row.game for row in rows) or "none"
+        there = few([row.game for row in rows]) or "none"
         raise NoSuchGame(f"{store.name}: has no game {game} (there: {there})")
     return found

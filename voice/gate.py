@@ -13,7 +13,7 @@ import numpy.typing as npt
 from numpy.lib.stride_tricks import as_strided
 
 from moderator.model import Seat
-from voice.ports import FRAME_MS, RATE_HZ, Clip, Pcm
+from voice.ports import FRAME_S, RATE_HZ, Clip, Pcm
 
 HEARING_HZ = 16_000
 DECIMATION = RATE_HZ // HEARING_HZ
@@ -97,8 +97,8 @@ class VoiceGate:
         self._windows: list[Pcm] = []
         """The running utterance, from its pre-roll to now."""
         self._started_s = self._spoken_until_s = self._heard_until_s = 0.0
-        self._spoken = self._last = 0
-        """Windows of speech in it; and up to which of `_windows` they go."""
+        self._spoken = self._last = self._told = 0
+        """Windows of speech in it; up to which of `_windows` they go; and up to which they went when last told."""
         self.speaking = False
 
     @property
@@ -110,13 +110,21 @@ class VoiceGate:
         """The running utterance so far; None: the seat is silent, or has hardly begun."""
         if not self.speaking or self._spoken < MIN_SPEECH:
             return None
-        return Clip(self.seat, np.concatenate(self._windows), self._started_s, self._spoken_until_s)
+        return self._clip(self._windows)
+
+    def ending(self) -> Clip | None:
+        """The running utterance as it will be if its seat says no more: once for each pause."""
+        quiet = len(self._windows) - self._last
+        if quiet < TAIL or self._last == self._told or self._spoken < MIN_SPEECH:
+            return None
+        self._told = self._last
+        return self._clip(self._windows[: self._last + TAIL])
 
     def push(self, pcm: Pcm, captured_s: float) -> list[Clip]:
         """`pcm`: 960 samples at 48 kHz whose first was captured at `captured_s`. Returns what ended with them."""
         clips = self._lost(captured_s)
         self._rest = np.concatenate((self._rest, self._decimate(pcm)))
-        self._heard_until_s = captured_s + FRAME_MS / 1000
+        self._heard_until_s = captured_s + FRAME_S
         while len(self._rest) >= WINDOW:
             window, self._rest = self._rest[:WINDOW], self._rest[WINDOW:]
             clips += self._window(window, self._heard_until_s - len(self._rest) / HEARING_HZ)
@@ -157,7 +165,7 @@ class VoiceGate:
 
     def _begin(self, at_s: float) -> None:
         silence: Pcm = np.zeros(WINDOW, dtype=np.int16)
-        self.speaking, self._started_s, self._spoken = True, at_s, 0
+        self.speaking, self._started_s, self._spoken, self._told = True, at_s, 0, 0
         self._windows = [silence] * (PRE_ROLL - len(self._before)) + list(self._before)
         self._before.clear()
 
@@ -168,4 +176,7 @@ class VoiceGate:
         self.speaking, self._windows = False, []
         if self._spoken < MIN_SPEECH:
             return []
-        return [Clip(self.seat, np.concatenate(kept), self._started_s, self._spoken_until_s)]
+        return [self._clip(kept)]
+
+    def _clip(self, windows: list[Pcm]) -> Clip:
+        return Clip(self.seat, np.concatenate(windows), self._started_s, self._spoken_until_s)

@@ -12,6 +12,7 @@ from moderator.model import Seat
 from voice.parts import Listening
 from voice.ports import Hint, Lang, Transcriber
 from voice.routing import floor_holder
+from voice.utterances import utterance_id
 from voice.wire import Caption, Wire
 
 log = logging.getLogger(__name__)
@@ -83,8 +84,3 @@ class GrowingCaptions:
             for listener in self._host.heard_by(seat):
                 self._send(listener, Caption(seat=seat, text=text, id=of[1], final=False))
         return max(EVERY_S - took_s, REST * took_s)
-
-
-def utterance_id(started_s: float) -> int:
-    """One utterance of a seat keeps its beginning, however long it grows: in milliseconds of the game's clock."""
-    return round(1000 * started_s)

@@ -22,7 +22,7 @@ from pathlib import Path
 import yaml
 
 from voice import child
-from voice.config import data_path
+from voice.config import ConfigError, data_path, parse_yaml
 from voice.ports import MissingPart
 
 log = logging.getLogger(__name__)
@@ -59,12 +59,12 @@ class Server:
 
 
 def settings(path: Path = CONFIG, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """All `FIELDS`, as text: the file, then the environment over it. Unknown fields: ValueError."""
+    """All `FIELDS`, as text: the file, then the environment over it. Raises `ConfigError`."""
     found = dict.fromkeys(FIELDS, "")
     if path.exists():
-        loaded = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+        loaded = parse_yaml(path)
         if unknown := set(loaded) - set(found):
-            raise ValueError(f"{path}: unknown field {min(unknown)}; known: {', '.join(found)}")
+            raise ConfigError(f"{path}: unknown field {min(unknown)}; known: {', '.join(found)}")
         found |= {key: str(value or "") for key, value in loaded.items()}
     for key in ("url", "api_key", "api_secret", "public_url"):
         found[key] = environ.get(f"LIVEKIT_{key.upper()}") or found[key]
@@ -72,12 +72,12 @@ def settings(path: Path = CONFIG, environ: Mapping[str, str] = os.environ) -> di
 
 
 def configured(path: Path = CONFIG, environ: Mapping[str, str] = os.environ) -> Server | None:
-    """The server that already runs, or None when no address is set. An address without keys: ValueError."""
+    """The server that already runs, or None when no address is set. Raises `ConfigError`, also for no keys."""
     found = settings(path, environ)
     if not found["url"]:
         return None
     if not (found["api_key"] and found["api_secret"]):
-        raise ValueError(f"{path}: url is set but api_key or api_secret is not; set all three or none")
+        raise ConfigError(f"{path}: url is set but api_key or api_secret is not; set all three or none")
     return Server(found["url"], found["api_key"], found["api_secret"])
 
 
@@ -144,8 +144,8 @@ def install() -> Path:
         return find()
     go, folder = find_go(), cache() / "bin"
     folder.mkdir(parents=True, exist_ok=True)
-    print(f"building livekit-server {VERSION} with {go} into {folder} (some minutes, once)", file=sys.stderr)
-    done = subprocess.run([go, "install", "-v", PACKAGE], env={**os.environ, "GOBIN": str(folder)}, check=False)
+    print(f"setup: builds livekit-server {VERSION} with {go} into {folder}, two to five minutes", file=sys.stderr)
+    done = subprocess.run([go, "install", PACKAGE], env={**os.environ, "GOBIN": str(folder)}, check=False)
     if done.returncode != 0:
         raise MissingPart(f"livekit-server {VERSION} (go install failed, see above)", f"{go} install {PACKAGE}")
     return find()
@@ -191,7 +191,7 @@ async def spawn(binary: Path, config: str, log_path: Path) -> asyncio.subprocess
 
 
 async def answers(port: int, process: asyncio.subprocess.Process) -> bool:
-    """Wait until it serves; False when it ended or took too long."""
+    """Wait until it serves; False when it ended, whoever answers then, or took too long."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(START_S):
             while process.returncode is None:
@@ -201,7 +201,7 @@ async def answers(port: int, process: asyncio.subprocess.Process) -> bool:
                     status = await reader.readline()
                     writer.close()
                     if b" 200 " in status:
-                        return True
+                        return process.returncode is None
                 await asyncio.sleep(0.05)
     return False
 
@@ -212,8 +212,9 @@ async def stop(process: asyncio.subprocess.Process) -> None:
 
 
 def free_port(kind: socket.SocketKind) -> int:
+    """Free at every address of this machine."""
     with socket.socket(socket.AF_INET, kind) as probe:
-        probe.bind(("127.0.0.1", 0))
+        probe.bind(("", 0))
         return int(probe.getsockname()[1])
 
 

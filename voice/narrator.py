@@ -24,7 +24,7 @@ from moderator.narration import Cue, Priority
 from voice.booth_settings import ALONE_LEAST, BoothSettings
 from voice.earcons import ALONE, Earcon, earcon, night_bed, sound_before
 from voice.phrasebook import Phrasebook
-from voice.ports import FRAME_MS, FRAME_SAMPLES, RATE_HZ, Pcm, Setting, Synthesizer, VoiceSpec
+from voice.ports import FRAME_S, FRAME_SAMPLES, RATE_HZ, Pcm, Setting, Synthesizer, VoiceSpec
 from voice.routing import GALLERY
 from voice.wire import Line
 
@@ -310,7 +310,7 @@ class Narrator:
     def _drop_expired(self, place: int, queue: Queue) -> None:
         for line in list(queue.waiting):
             expires_s = line.handle.cue.expires_s
-            if expires_s is not None and (self._ticks - line.asked_at) * FRAME_MS > expires_s * 1000:
+            if expires_s is not None and (self._ticks - line.asked_at) * FRAME_S > expires_s:
                 self._remove(line, place)
 
     def _remove(self, line: Spoken, place: int) -> None:

@@ -1,6 +1,5 @@
 """What a table joins: the ports, and those of our own parts that it sees from one side only."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -103,4 +102,3 @@ class Parts:
     reader: Reader
     narrator: Speaker
     store: Store
-    prompt_for: Callable[[Task, Lang], str]

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from voice.config import read_yaml
 from voice.ports import Lang
 
-LONGEST_CYCLE, REPEATS = 4, 3
-"""One to four words, three times and nothing else, are a loop."""
+LONGEST_CYCLE, REPEATS, NUMBER_REPEATS = 4, 3, 4
+"""One to four words, three times and nothing else, are a loop; a number alone is said up to four times."""
 IN_A_LOOP = re.compile(r"\b(\w+(?: \w+){0,3})(?: \1){5,}\b")
 """So are six times in a row, whatever stands around."""
 
@@ -23,7 +23,8 @@ def is_phantom(text: str, lang: Lang) -> bool:
         return True
     caught = IN_A_LOOP.search(plain)
     loop = caught[1] if caught else _cycle(plain.split())
-    return bool(loop) and loop not in known["repeated"]
+    said = loop in known["repeated"] or (loop.isdigit() and len(plain.split()) <= NUMBER_REPEATS)
+    return bool(loop) and not said
 
 
 def _cycle(words: list[str]) -> str:

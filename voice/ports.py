@@ -15,9 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from moderator.model import Offence, Seat
+from moderator.state import CLASSIC
 
 RATE_HZ = 48_000
 FRAME_MS = 20
+FRAME_S = FRAME_MS / 1000
 FRAME_SAMPLES = RATE_HZ * FRAME_MS // 1000
 
 Pcm = npt.NDArray[np.int16]
@@ -161,6 +163,8 @@ class Transcript:
     segments: tuple[Segment, ...] = ()
     seconds: float = 0.0
     """Time the engine took."""
+    with_seat: str = ""
+    """Where no seat is named in the text: another likely reading of the sound that names one."""
 
 
 class Transcriber(Protocol):
@@ -274,6 +278,8 @@ class Context:
     names: dict[Seat, str] = field(default_factory=dict)
     asked: Seat | None = None
     """Task.CONFIRM: the seat that the question was about."""
+    suspects: int = CLASSIC.suspects
+    """Task.TESTAMENT: the most that the rules let him name."""
 
 
 @dataclass(frozen=True, slots=True)

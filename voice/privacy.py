@@ -22,7 +22,7 @@ from voice.dossier import overlap_s
 from voice.ports import RATE_HZ, Pcm, Utterance
 from voice.ports_store import Conflict, Keepsakes
 from voice.recordings import Recording, holding, read, sounds
-from voice.takes import TABLE, Take, settle, takes, unfinished
+from voice.takes import TABLE, Take, settle, takes, unfinished, voice_of
 
 AROUND_S = 0.5
 """A word begins before the recogniser says so, and ends after it."""
@@ -55,10 +55,11 @@ async def forget(store: Keepsakes, game: str, seat: Seat, folder: Path | None) -
         spans = spoken(events, said, seat)
         for take in takes(folder):
             silenced_s += _forget_voice(take, seat, spans)
-        lost = {path for path in folder.glob("table*.ogg") if read(path) is None}
-        for path in sorted([*lost, *folder.glob(f"seat-{seat}.ogg"), *folder.glob(f"seat-{seat}-*.ogg")]):
-            path.unlink()
-            removed.append(path.name)
+            table, his = take.path(TABLE), take.path(voice_of(seat))
+            for path in [*([table] if read(table) is None else []), his]:
+                if path.exists():
+                    path.unlink()
+                    removed.append(path.name)
         if (captions := folder / CAPTIONS).exists():
             captions.write_text(webvtt([line for line in said if line.seat != seat]) + "\n", encoding="utf-8")
     return Forgotten(forgotten, round(silenced_s, 1), tuple(removed))

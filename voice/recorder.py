@@ -12,12 +12,11 @@ from typing import BinaryIO
 
 from moderator.model import Seat
 from voice.home import write_private
-from voice.ports import FRAME_MS, FRAME_SAMPLES, Pcm
-from voice.takes import NARRATOR, Take
+from voice.ports import FRAME_S, FRAME_SAMPLES, Pcm
+from voice.takes import NARRATOR, Take, voice_of
 
 log = logging.getLogger(__name__)
 
-FRAME_S = FRAME_MS / 1000
 FRAME_BYTES = 2 * FRAME_SAMPLES
 SHIFT_S = 0.5
 """The audio loop catches up with less than this; where it does not, the game's clock and the sound went apart."""
@@ -43,7 +42,7 @@ class Recorder:
             with self._recording():
                 self._align()
                 for seat, pcm in voices.items():
-                    self._put(f"seat-{seat}", pcm)
+                    self._put(voice_of(seat), pcm)
                 if narrator is not None:
                     self._put(NARRATOR, narrator)
                 self._frames += 1

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from moderator.model import SEATS, Seat
 from voice import ogg
-from voice.takes import TABLE
+from voice.takes import TABLE, takes, voice_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +38,12 @@ class Sounds:
 def sounds(folder: Path | None) -> Sounds:
     if folder is None:
         return Sounds()
-    return Sounds(recordings(folder), {seat: recordings(folder, f"seat-{seat}") for seat in SEATS})
+    return Sounds(recordings(folder), {seat: recordings(folder, voice_of(seat)) for seat in SEATS})
 
 
-def recordings(folder: Path, stem: str = TABLE) -> list[Recording]:
+def recordings(folder: Path, voice: str = TABLE) -> list[Recording]:
     """Those that say when they began, in the order of the game. A file that cannot be read is none."""
-    found = [
-        made
-        for path in sorted([*folder.glob(f"{stem}.ogg"), *folder.glob(f"{stem}-*.ogg")])
-        if (made := read(path)) is not None
-    ]
+    found = [made for take in takes(folder) if (made := read(take.path(voice))) is not None]
     return sorted(found, key=lambda one: one.started_s)
 
 

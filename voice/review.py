@@ -27,8 +27,12 @@ def main(args: argparse.Namespace) -> int:
         raise NoSuchGame(f"{args.games[1]}: one game at a time, or one folder that holds several, with --out")
     if args.share and args.clips:
         raise NoSuchGame("--clips: a shared copy holds no voices; leave out --share or --clips")
+    if args.seats:
+        raise NoSuchGame("--seats: is for a recording from elsewhere; a game knows who spoke: leave it out")
     (name,) = args.games
     if args.out is not None and Path(name).is_dir() and len(games := stored.find_all(Path(name))) != 1:
+        if args.clips or args.aloud:
+            raise NoSuchGame(f"{name}: holds {len(games)} games; --clips and --aloud are for one: name it, with --db")
         return asyncio.run(_all(games, name, args))
     return asyncio.run(_one(stored.find(name, args.db), name, args))
 
@@ -46,8 +50,7 @@ async def _one(game: StoredGame, name: str, args: argparse.Namespace) -> int:
     except NotOver as running:
         return _say(f"{name}: {running}", 1)
     if args.clips:
-        number = cut_all(dossier, game.folder, args.clips)
-        _say(f"{number} of {len(dossier.transcript)} lines are in {args.clips}; the others are in no recording")
+        _say(_cut(cut_all(dossier, game.folder, args.clips), dossier, args.clips))
     if args.aloud:
         seconds = await tell(game.events, lang, args.aloud)
         _say(f"{args.aloud}: {seconds:.0f} s")
@@ -56,6 +59,14 @@ async def _one(game: StoredGame, name: str, args: argparse.Namespace) -> int:
     else:
         print(_write(args.out, Path(name).stem, args.format, text))
     return 2 if game.fault else 0
+
+
+def _cut(number: int, dossier: Dossier, clips: Path) -> str:
+    public = sum(dossier.public)
+    if number == 0:
+        return "--clips: no public line is in a recording; name the folder in which the game was played"
+    others = f"; {public - number} are in no recording" if number < public else ""
+    return f"{number} of {public} public lines are in {clips}{others}"
 
 
 async def _all(games: dict[str, StoredGame], name: str, args: argparse.Namespace) -> int:

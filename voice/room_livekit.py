@@ -20,7 +20,7 @@ from voice.gallery_livekit import Gallery
 from voice.livekit_link import FROM_MODERATOR_TOPIC, FROM_PLAYER_TOPIC, Ear, Mouth, hang_up, read_packets, switchboard
 from voice.livekit_server import Server
 from voice.livekit_ticket import MODERATOR, booth_token, identity_of
-from voice.ports import FRAME_MS, Clock, Frame, Message, Pcm, Presence, Ticket
+from voice.ports import FRAME_S, Clock, Frame, Message, Pcm, Presence, Ticket
 from voice.routing import GALLERY
 
 log = logging.getLogger(__name__)
@@ -313,7 +313,7 @@ class Booth:
         """In the library's thread. A deque takes one item and gives one up without a lock."""
         if len(self._frames) == UNREAD_FRAMES:
             self.frames_unread += 1
-        self._frames.append(Frame(pcm, self._clock.now() - FRAME_MS / 1000))
+        self._frames.append(Frame(pcm, self._clock.now() - FRAME_S))
 
     def _on_disconnected(self, reason: Any) -> None:
         self._close_ear()

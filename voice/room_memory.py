@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 
 from moderator.model import SEATS, Seat
-from voice.ports import FRAME_MS, FRAME_SAMPLES, SILENCE, Clock, Frame, Message, Pcm, Presence, Ticket
+from voice.ports import FRAME_S, FRAME_SAMPLES, SILENCE, Clock, Frame, Message, Pcm, Presence, Ticket
 from voice.wire import TO_CLIENT, Do, Said
 
-FRAME_S = FRAME_MS / 1000
 UNREAD_FRAMES = 50
 HEARD_FRAMES = 3000
 """A minute of sound is kept a seat; silence is not kept."""

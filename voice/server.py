@@ -53,7 +53,7 @@ async def serve(host: str, port: int, limit: int | None) -> None:
         keep = fleet if config.fleet.store else on_this_machine
         games = await keep(config, media, metrics, stack)
         most = sys.maxsize if config.fleet.store else program.tables_of_this_machine()
-        tables = Tables(folder, limit or most, config.idle_s, config.fleet.store or None)
+        tables = Tables(folder, limit or most, config.idle_s, config.fleet.store or None, config.left_s)
         for table in tables:
             games.begin(table)
         house = asyncio.create_task(keep_house(tables, config.keep))

@@ -29,7 +29,8 @@ class SpeechDialogue(Dialogue):
         self.text = f"{self.text} {heard.text}".strip()
         proposal = await self.desk.understand(self.task, self.seat, self.text)
         ends = [act.quote for act in proposal.acts if act.kind is ActKind.END_SPEECH]
-        self.ending = self.ending or any(quote.casefold() in heard.text.casefold() for quote in ends)
+        said = not heard.doubtful and any(quote.casefold() in heard.text.casefold() for quote in ends)
+        self.ending = self.ending or said
         if self.step.kind is StepKind.FAREWELL:
             self.testament, self.doubted = proposal, self.doubted or heard.doubtful
         elif self.step.kind is StepKind.SPEECH:
@@ -43,30 +44,52 @@ class SpeechDialogue(Dialogue):
         self.end_question()
         if self.step.kind is StepKind.FAREWELL:
             await self._commit_testament(acts, question.origin)
-        elif acts:
-            await self._nominate([act.seat for act in acts if act.seat], question.origin)
+        else:
+            await self._change(question, acts)
         self._end_if_said(heard)
         return True
 
     # --- nominations ------------------------------------------------------------------------------
 
     async def _nominations(self, proposal: Proposal, heard: Heard) -> None:
-        named = [act.seat for act in proposal.acts if act.kind is ActKind.NOMINATE and act.seat is not None]
-        if proposal.ask:
-            self._ask_about(proposal, heard)
-            return
+        named = nominees(proposal.acts)
         withdrawn = any(act.kind is ActKind.WITHDRAW for act in proposal.acts)
-        if self.nominated is not None and self.nominated not in named and (named or withdrawn):
+        if self.nominated in named or not (named or withdrawn):
+            return
+        if proposal.ask or heard.doubtful:
+            self.text = self.text.removesuffix(heard.text).strip()
+            self._ask_about(named, heard)
+            return
+        await self._withdraw(heard)
+        await self._nominate(named, heard)
+
+    def _ask_about(self, named: list[Seat], heard: Heard) -> None:
+        """A seat is asked about once; the own nomination where it seems to be taken back and no other is named."""
+        new = next((seat for seat in named if seat not in self.asked_about), None)
+        if self.question is not None:
+            return
+        if new is not None:
+            self.asked_about.add(new)
+            act = Act(ActKind.NOMINATE, new, heard.text)
+            self.start_question(narration.ask_nomination(new), (act,), heard)
+        elif not named and self.nominated is not None:
+            act = Act(ActKind.WITHDRAW, self.nominated, heard.text)
+            self.start_question(narration.ask_withdrawal(self.nominated), (act,), heard)
+
+    async def _change(self, question: Question, acts: tuple[Act, ...]) -> None:
+        """What the answer to a question allows. Only confirmed words become a part of the speech."""
+        if acts == question.acts:
+            self.text = f"{self.text} {question.origin.text}".strip()
+        if any(act.kind is ActKind.WITHDRAW and act.seat == self.nominated for act in acts):
+            await self._withdraw(question.origin)
+        if named := nominees(acts):
+            await self._withdraw(question.origin)
+            await self._nominate(named, question.origin)
+
+    async def _withdraw(self, heard: Heard) -> None:
+        if self.nominated is not None:
             await self.desk.submit(Withdraw(at=heard.ended_s, seat=self.seat))
             self.nominated = None
-        if self.nominated is None and named:
-            await self._nominate(named, heard)
-
-    def _ask_about(self, proposal: Proposal, heard: Heard) -> None:
-        doubtful = [act for act in proposal.acts if act.kind is ActKind.NOMINATE and act.seat not in self.asked_about]
-        if self.nominated is None and self.question is None and doubtful and doubtful[0].seat is not None:
-            self.asked_about.add(doubtful[0].seat)
-            self.start_question(narration.ask_nomination(doubtful[0].seat), (doubtful[0],), heard)
 
     async def _nominate(self, named: list[Seat], heard: Heard) -> None:
         """Of several names in one breath the first free one counts; a name already on the list is passed in silence."""
@@ -128,6 +151,10 @@ class SpeechDialogue(Dialogue):
         for act in acts:
             if act.kind is ActKind.CROWN and act.seat is not None:
                 await self.desk.submit(GiveCrown(at=heard.ended_s, seat=self.seat, to=act.seat))
+
+
+def nominees(acts: tuple[Act, ...]) -> list[Seat]:
+    return [act.seat for act in acts if act.kind is ActKind.NOMINATE and act.seat is not None]
 
 
 def ask_testament(acts: tuple[Act, ...]) -> Cue:

@@ -16,6 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from moderator.events import Event
+from moderator.faults import wanted
 from moderator.model import Seat
 from voice.database import NOW_S, Database
 from voice.ports import Utterance
@@ -297,7 +298,7 @@ def read_events(lines: Iterable[str], where: str) -> list[Event]:
         try:
             valid.append(EVENT.validate_json(line))
         except ValidationError as fault:
-            raise DamagedLog(f"{where}: event {number} is damaged ({fault.errors()[0]['msg']})", valid) from fault
+            raise DamagedLog(f"{where}: event {number} is damaged ({wanted(fault.errors()[0])})", valid) from fault
     return valid
 
 

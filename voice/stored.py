@@ -16,7 +16,7 @@ from moderator.events import Event
 from moderator.model import Seat
 from moderator.record_replay import replay_record
 from voice import store_export
-from voice.config import load_rules
+from voice.config import ConfigError, few, load_rules
 from voice.database import exists
 from voice.ports import Lang, Utterance
 from voice.ports_store import Understood
@@ -56,8 +56,16 @@ class StoredGame:
 
 
 def home() -> Path:
-    """Where games lie: $MODERATOR_HOME, or `games` in the working folder."""
-    return Path(os.environ.get("MODERATOR_HOME") or "games")
+    """Where games lie: $MODERATOR_HOME, or `games` in the working folder. It is made when the first game needs it.
+
+    Raises `ConfigError` where $MODERATOR_HOME is no folder and none can be made there.
+    """
+    own = os.environ.get("MODERATOR_HOME")
+    folder = Path(own or "games").absolute()
+    there = next(place for place in (folder, *folder.parents) if place.exists())
+    if own and not (there.is_dir() and (there == folder or os.access(there, os.W_OK))):
+        raise ConfigError(f"MODERATOR_HOME={own}: {there} is no folder that can be written in; name another")
+    return Path(own or "games")
 
 
 def place(db: str | None, new: bool = False) -> str | Path:
@@ -71,8 +79,16 @@ def place(db: str | None, new: bool = False) -> str | Path:
     if new and db is None:
         path.parent.mkdir(parents=True, exist_ok=True)
     if not new and not path.is_file():
-        raise NoSuchGame(f"{path}: no such store")
+        raise NoSuchGame(f"{path}: no such store; {_stores_elsewhere()}")
     return path
+
+
+def _stores_elsewhere() -> str:
+    """What mends it that a store is not where it was looked for."""
+    stores = sorted(store.parent for store in home().glob(f"*/{STORE}"))
+    if stores:
+        return f"there are stores in {few([str(folder) for folder in stores])}: name one with --db"
+    return "name the folder in which the game was played, or set MODERATOR_HOME"
 
 
 def find(name: str, db: str | None = None) -> StoredGame:
@@ -85,9 +101,11 @@ def find(name: str, db: str | None = None) -> StoredGame:
         folder = next((folder for folder in folders if (folder / STORE).is_file()), None)
         if folder is not None:
             return asyncio.run(_from_store(folder / STORE, None))
+        if path.is_dir():
+            raise NoSuchGame(f"{name}: a folder without a {STORE}; name one of its files, or all of them with --out")
         if not (home() / STORE).is_file():
             where = f"neither a log, nor a folder with a {STORE}, and there is no {home() / STORE}"
-            raise NoSuchGame(f"{name}: {where}")
+            raise NoSuchGame(f"{name}: {where}; {_stores_elsewhere()}")
     return asyncio.run(_from_store(place(db), name))
 
 
@@ -193,7 +211,7 @@ async def _from_store(where: str | Path, game: str | None) -> StoredGame:
             (game,) = games
         if game is None or game not in games:
             what = "holds several games, name one with --db" if game is None and games else f"has no game {game or ''}"
-            raise NoSuchGame(f"{store.name}: {what.rstrip()} (there: {', '.join(games) or 'none'})")
+            raise NoSuchGame(f"{store.name}: {what.rstrip()} (there: {few(list(games)) or 'none'})")
         utterances, notes, names = await store.utterances(game), await store.understood(game), await store.names(game)
         try:
             events, fault = await store.events(game), None

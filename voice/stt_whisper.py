@@ -33,6 +33,10 @@ LEAST_WINDOW, AFTER_WORDS, FULL_WINDOW = 15 * FRAMES_A_SECOND, 4 * FRAMES_A_SECO
 """Whisper's window of 30 s is shortened: a third of the time. Shorter than this it loses words (docs/hearing.md)."""
 CLOSED_READINGS = 5
 """Of a closed answer: what share of them names the seat is how sure it is."""
+SUPPORTED = 0.5
+"""Likelihood of a token, on the mean, under which the sound does not support the words: how sure a seat in them is."""
+LIKELY_ENOUGH = 0.2
+"""Share of the readings from which one that names a seat, where the best does not, is worth a question."""
 FEWEST_TOKENS, TOKENS_A_SECOND = 12, 12
 """Nobody says more than this; an engine that is caught in a loop does."""
 
@@ -159,7 +163,8 @@ def transcript(pieces: list[Piece], lang: Lang, seconds: float) -> Transcript:
     text = " ".join(segment.text for segment in kept)
     if is_phantom(text, lang):
         return Transcript("", 0.0, (), seconds)
-    return Transcript(text, min(segment.confidence for segment in kept), kept, seconds)
+    with_seat = "" if _seats(text, lang) else _with_seat(pieces, lang)
+    return Transcript(text, min(segment.confidence for segment in kept), kept, seconds, with_seat)
 
 
 def confidence(piece: Piece, lang: Lang) -> float:
@@ -168,11 +173,25 @@ def confidence(piece: Piece, lang: Lang) -> float:
     The likelihood of the words says little of the one that counts: "contre le huit" and "contre le dix" share the rest.
     """
     seats = _seats(piece.text, lang)
-    if not seats or not piece.guesses:
-        return math.exp(min(0.0, piece.logprob))
+    words = math.exp(min(0.0, piece.logprob))
+    if not seats or len(piece.guesses) < 2 or words < SUPPORTED:
+        return words
+    return sum(share for text, share in _shares(piece) if _seats(text, lang) == seats)
+
+
+def _shares(piece: Piece) -> list[tuple[str, float]]:
+    """The readings of a sound and how likely each is among them."""
     best = max(likelihood for _, likelihood in piece.guesses)
     shares = [(text, math.exp(likelihood - best)) for text, likelihood in piece.guesses]
-    return sum(share for text, share in shares if _seats(text, lang) == seats) / sum(share for _, share in shares)
+    whole = sum(share for _, share in shares)
+    return [(text, share / whole) for text, share in shares]
+
+
+def _with_seat(pieces: list[Piece], lang: Lang) -> str:
+    """ "5." where "Sangue." was a little more likely."""
+    guesses = [guess for piece in pieces if piece.guesses for guess in _shares(piece)]
+    named = [(share, text) for text, share in guesses if share >= LIKELY_ENOUGH and _seats(text, lang)]
+    return max(named)[1].strip() if named else ""
 
 
 def _seats(text: str, lang: Lang) -> list[int]:

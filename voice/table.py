@@ -25,19 +25,19 @@ from voice.breaks import Breaks
 from voice.dialogue import TASKS, Dialogue, Heard, OnMotion, OutOfTurn
 from voice.fair_play import FairPlay
 from voice.gestures import GesturesByVoice
-from voice.growing import GrowingCaptions, utterance_id
-from voice.hearing import WEIGHED_TASKS, certainty
+from voice.growing import GrowingCaptions
 from voice.inbox import Inbox
 from voice.lines import Lines
 from voice.logbook import Logbook
 from voice.motions import MotionsByVoice
 from voice.parts import Ears, Handle, Parts
-from voice.ports import Clip, Context, Hint, Lang, Proposal, Task, Utterance
+from voice.ports import Clip, Context, Lang, Proposal, Task, Utterance
 from voice.ports_store import BadStore
 from voice.roles_heard import RolesHeard
 from voice.routing import SPOKEN_STEPS, concerned, routes
 from voice.speech import SpeechDialogue
 from voice.typed import TypedWords
+from voice.utterances import Utterances
 
 log = logging.getLogger(__name__)
 
@@ -65,6 +65,7 @@ class Table:
         self.game, self.lang, self.parts = game, lang, parts
         self.state = GameState()
         self.ears: Ears | None = None
+        self._until_s = 0.0
         self.counts: list[tuple[str, Task, Seat, float]] = []
         self._log = Logbook(parts.store, game)
         self._lock = asyncio.Lock()
@@ -75,8 +76,7 @@ class Table:
         self._fair_play = FairPlay(self, lang)
         self._board = Board(self._send, parts.clock.now)
         self._out_of_turn = {seat: OutOfTurn(self, seat) for seat in SEATS}
-        self._clips: dict[Seat, asyncio.Queue[Clip]] = {seat: asyncio.Queue() for seat in SEATS}
-        self._unheard: dict[Seat, int] = dict.fromkeys(SEATS, 0)
+        self._utterances = Utterances(self, parts.transcriber, lang)
         self._public: Handle | None = None
         self._background: set[asyncio.Task[None]] = set()
         self._motions = MotionsByVoice(self, parts.narrator, self._start, lang)
@@ -94,7 +94,8 @@ class Table:
         Raises `BadStore`, after the table has been told, when the game cannot be stored any more; `Conflict`, in
         silence, when another process has taken it over: that one speaks now.
         """
-        for work in (*map(self._listen, SEATS), self._read_messages(), self._lines.run(), self._growing.run()):
+        running = (self._read_messages(), self._lines.run(), self._growing.run())
+        for work in (*map(self._utterances.run, SEATS), *running):
             self._start(work)
         try:
             await self._log.kept(self._play(deal))
@@ -120,20 +121,20 @@ class Table:
         """Take the stored game up where it stopped: the clock stood still meanwhile."""
         step = self.state.step
         if self.state.suspended_at is None:
-            await self.submit(Suspend(at=self.parts.clock.now()))
-        await self.said()
+            await self.submit(Suspend(at=self._until_s))
+            self.parts.narrator.interrupt()  # who sat in silence knows it
         await self.submit(Resume(at=self.parts.clock.now()))
         if step is not None and step.opened_at is None:
             await self._announce(step)
         elif step is not None:
             self._open_dialogues(step)
 
-    def load(self, events: Sequence[Event]) -> None:
-        """Replay a stored game; `run(None)` then goes on with it."""
+    def load(self, events: Sequence[Event], until_s: float) -> None:
+        """Replay a stored game, which was played until then; `run(None)` goes on with it."""
         replayed = engine.replay(events)
         if replayed.error is not None:
             raise ValueError(f"game {self.game}: {replayed.error}")
-        self.state, self._log.length = replayed.state, replayed.applied
+        self.state, self._log.length, self._until_s = replayed.state, replayed.applied, until_s
 
     # --- the heart --------------------------------------------------------------------------------
 
@@ -217,14 +218,14 @@ class Table:
             patience = asyncio.ensure_future(self.parts.clock.sleep_until(step.ends_at + THINKING_S))
             await asyncio.wait((settled, patience), return_when=asyncio.FIRST_COMPLETED)
             patience.cancel()
-            if not settled.done() and any(self._unheard.values()):
+            if not settled.done() and self._utterances.busy:
                 self.tell(THINKING)
             await asyncio.wait((settled, deadline), return_when=asyncio.FIRST_COMPLETED)
         settled.cancel()
         deadline.cancel()
 
     async def _settle(self, seat: Seat, dialogue: Dialogue) -> None:
-        while self._unheard[seat] or self._typed.busy(seat):
+        while self._utterances.waits(seat) or self._typed.busy(seat):
             await self.sleep(0.02)
         await dialogue.settle()
 
@@ -234,8 +235,12 @@ class Table:
         await self._settle(seat, dialogue)
 
     @property
+    def decided_ms(self) -> dict[Task, list[int]]:
+        return self._utterances.decided_ms
+
+    @property
     def hears_out(self) -> bool:
-        return any(self._unheard.values())
+        return self._utterances.busy
 
     def dialogue_of(self, seat: Seat) -> Dialogue | None:
         return self._dialogues.get(seat)
@@ -245,8 +250,12 @@ class Table:
     def on_clip(self, clip: Clip) -> None:
         """Called by the audio loop for each utterance of each microphone."""
         if self._listens_to(clip):
-            self._unheard[clip.seat] += 1
-            self._clips[clip.seat].put_nowait(clip)
+            self._utterances.add(clip)
+
+    def on_ending(self, clip: Clip) -> None:
+        """Called by the audio loop when an utterance has ended, if its seat does not go on at once."""
+        if self.state.step is not None and clip.seat in self._dialogues:
+            self._utterances.ending(clip)
 
     def _listens_to(self, clip: Clip) -> bool:
         if self.state.step is None:
@@ -261,34 +270,14 @@ class Table:
         heard = routes(self.state, self.parts.clock.now() if at_s is None else at_s)
         return frozenset(listener for listener, sources in heard.items() if seat in sources)
 
-    async def _listen(self, seat: Seat) -> None:
-        """One seat's utterances, in order: words, caption, dialogue."""
-        while True:
-            clip = await self._clips[seat].get()
-            try:
-                await self._hear(clip)
-            except Exception:
-                log.exception("an utterance was lost")
-            finally:
-                self._unheard[seat] -= 1
+    def task_of(self, clip: Clip) -> Task:
+        """What the words in it may answer."""
+        dialogue, motion = self._dialogues.get(clip.seat), self.state.motion
+        if self._motions.asks(clip.seat) or (motion is not None and clip.ended_s > motion.opened_at):
+            return Task.CONFIRM
+        return Task.OUT_OF_TURN if dialogue is None else Task.CONFIRM if dialogue.question else dialogue.task
 
-    async def _hear(self, clip: Clip) -> None:
-        seat, dialogue, motion = clip.seat, self._dialogues.get(clip.seat), self.state.motion
-        audience = self.heard_by(seat, clip.started_s)
-        task = Task.OUT_OF_TURN if dialogue is None else Task.CONFIRM if dialogue.question else dialogue.task
-        task = Task.CONFIRM if self._motions.asks(seat) else task
-        task = Task.CONFIRM if motion is not None and clip.ended_s > motion.opened_at else task
-        prompt = self.parts.prompt_for(task, self.lang)
-        hint = Hint(self.lang, prompt, urgent=dialogue is not None, closed=task in WEIGHED_TASKS)
-        waited_s = self.parts.clock.now() - clip.ended_s
-        transcript = await self.parts.transcriber.transcribe(clip, hint)
-        log.info("heard %.1f s after %.1f s in %.1f s", clip.ended_s - clip.started_s, waited_s, transcript.seconds)
-        if not transcript.text:
-            return
-        said = Heard(seat, transcript.text, clip.started_s, clip.ended_s, certainty(task, transcript, self.lang))
-        await self.take_words(said, utterance_id(clip.started_s), audience, transcript.confidence)
-
-    async def take_words(self, said: Heard, utterance: int, audience: frozenset[Seat], confidence: float = 1.0) -> None:
+    async def take_words(self, said: Heard, utterance: int, audience: frozenset[int], confidence: float = 1.0) -> None:
         """Words of a seat, spoken or typed, that `audience` has heard: they are captioned, kept and understood."""
         seat, dialogue, motion = said.seat, self._dialogues.get(said.seat), self.state.motion
         heard = self._booths.hear(said, confidence, aloud=bool(audience))
@@ -339,7 +328,9 @@ class Table:
         return result if isinstance(result, Refusal) else None
 
     async def understand(self, task: Task, seat: Seat, text: str, asked: Seat | None = None) -> Proposal:
-        context = Context(seat, self.state.alive, self.state.candidates, asked=asked)
+        context = Context(
+            seat, self.state.alive, self.state.candidates, asked=asked, suspects=self.state.rules.suspects
+        )
         asked_s = self.parts.clock.now()
         proposal = await self.parts.reader.read(task, self.lang, text, context)
         log.info("read for %s by %s in %.1f s", task, proposal.source, self.parts.clock.now() - asked_s)
@@ -369,7 +360,11 @@ class Table:
         self._send(seat, wire.Asked(what="question", seats=() if target is None else (target,), time_s=time_s))
 
     def busy(self, seat: Seat) -> bool:
-        return self._unheard[seat] > 0 or self._typed.busy(seat) or (self.ears is not None and self.ears.speaking(seat))
+        return (
+            self._utterances.waits(seat)
+            or self._typed.busy(seat)
+            or (self.ears is not None and self.ears.speaking(seat))
+        )
 
     def count(self, outcome: str, task: Task, heard: Heard) -> None:
         self.counts.append((outcome, task, heard.seat, self.parts.clock.now() - heard.ended_s))

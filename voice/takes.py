@@ -18,7 +18,13 @@ from voice import ogg
 from voice.home import LOCK, InUse, sole
 
 TABLE, NARRATOR = "table", "narrator"
-VOICES = (NARRATOR, *(f"seat-{seat}" for seat in SEATS))
+
+
+def voice_of(seat: Seat) -> str:
+    return f"seat-{seat}"
+
+
+VOICES = (NARRATOR, *map(voice_of, SEATS))
 NAME = re.compile(rf"(?:{'|'.join((TABLE, *VOICES))})(-\d+)?\.(?:ogg|pcm|began)")
 
 
@@ -61,7 +67,7 @@ class Take:
 
     def mix_without(self, seat: Seat) -> None:
         """The table again, from the others' voices; where he was not heard it stays as it is."""
-        his = self.path(f"seat-{seat}")
+        his = self.path(voice_of(seat))
         if his.exists():
             others = [ogg.read(path) for path in self.voices() if path != his]
             started_s, _ = ogg.head(self.path(NARRATOR))

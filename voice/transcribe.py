@@ -18,7 +18,7 @@ from voice import engines
 from voice.config import load_voice_config
 from voice.gate import HEARING_HZ, PRE_ROLL, WINDOW_S, VoiceGate
 from voice.hearing import prompt_for
-from voice.ports import FRAME_MS, FRAME_SAMPLES, RATE_HZ, Clip, Hint, Lang, Pcm, Segment, Task, Transcriber, Transcript
+from voice.ports import FRAME_S, FRAME_SAMPLES, RATE_HZ, Clip, Hint, Lang, Pcm, Segment, Task, Transcriber, Transcript
 
 NOBODY = 1
 """A file has no seat; a clip needs one."""
@@ -117,11 +117,11 @@ class Sound:
         gate, found, at_s = VoiceGate(NOBODY), list[Clip](), 0.0
         cuts = deque(cuts_s)
         silence: Pcm = np.zeros(FRAME_SAMPLES, dtype=np.int16)
-        for frame in chain(self._frames(), [silence] * round(1000 * AFTER_S / FRAME_MS)):
+        for frame in chain(self._frames(), [silence] * round(AFTER_S / FRAME_S)):
             while cuts and cuts[0] <= at_s:
                 found += gate.flush(cuts.popleft())
             found += gate.push(frame, at_s)
-            at_s += FRAME_MS / 1000
+            at_s += FRAME_S
             if len(found) >= AT_ONCE:
                 yield found
                 found = []

@@ -15,9 +15,9 @@ import numpy as np
 from moderator import narration
 from moderator.model import SEATS, RefusalCode, Seat, Step
 from voice.dialogue import Heard
-from voice.growing import utterance_id
 from voice.parts import Listening, Speaker
 from voice.ports import RATE_HZ, Pcm
+from voice.utterances import utterance_id
 
 log = logging.getLogger(__name__)
 

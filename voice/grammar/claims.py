@@ -3,9 +3,9 @@
 import re
 
 from moderator.model import SEATS
-from voice.grammar.farewell import Group, colour_next_to, groups
+from voice.grammar.groups import Group, colour_next_to, groups
 from voice.grammar.language import Language
-from voice.grammar.scope import LIKELY, PLAIN, standing
+from voice.grammar.scope import DOUBTFUL, LIKELY, PLAIN, standing
 from voice.grammar.speech import Speech
 from voice.ports import Act, ActKind, Context, Reading, Task
 
@@ -28,8 +28,28 @@ def read(_: Task, speech: Speech, words: Language, context: Context) -> Reading:
                 for mention in group.mentions
                 if mention.seat in SEATS
             )
-    sure = LIKELY if words.cancel.search(speech.normal) else PLAIN
-    return Reading(tuple({(act.kind, act.seat): act for act in acts[::-1]}.values())[::-1], False, sure)
+    mocked = bool(claims) and words.mockery.search(speech.normal) is not None
+    acts += _both(speech, words)
+    sure = DOUBTFUL if mocked else LIKELY if words.cancel.search(speech.normal) else PLAIN
+    return Reading(tuple({(act.kind, act.seat): act for act in acts[::-1]}.values())[::-1], mocked, sure)
+
+
+def _both(speech: Speech, words: Language) -> tuple[Act, ...]:
+    """ "Spare four and eight, I checked both, they are red": the two that were named last."""
+    for match in words.both_checked.finditer(speech.normal):
+        first, last = speech.sentence_at(match.start())
+        earlier, _ = speech.sentence_at(max(0, first - 1))
+        about = speech.mentions_in(first, match.start()) or speech.mentions_in(earlier, first)
+        rest = speech.normal[match.start() : last]
+        red, black = words.red.search(rest), words.black.search(rest)
+        if (
+            len({one.seat for one in about}) == 2
+            and bool(red) != bool(black)
+            and standing(speech, words, *match.span())
+        ):
+            kind = ActKind.CLAIM_RED if red else ActKind.CLAIM_BLACK
+            return tuple(Act(kind, one.seat, speech.quote(one.at, one.at + 1)) for one in about if one.seat in SEATS)
+    return ()
 
 
 def _found(group: Group, words: Language) -> str:

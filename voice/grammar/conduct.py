@@ -3,11 +3,13 @@
 The phrases stand over the normal form of `voice.grammar.speech`, in which swear words are written in capitals.
 First what does not count is taken out (told of others, denied, said of oneself, a mere curse); then each kind takes
 what is its own, in the order of `KINDS`, so that "I'll break your face" is a threat and no vulgarity. Where a phrase
-is not plain a second reader is asked, who believes sooner where there is a cue: a word that such talk often has.
+is not plain a second reader is asked, who believes sooner where there is a cue: a word that such talk often has. And a
+phrase counts only where he does not find the sentence quite harmless.
 """
 
 import re
 from collections.abc import Callable
+from enum import StrEnum
 from functools import cache
 from typing import Annotated, Any
 
@@ -15,10 +17,19 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo
 
 from moderator.model import Offence
-from voice.config import data_path
+from voice.config import data_path, parse_yaml
 from voice.grammar.language import alternation, language
 from voice.grammar.speech import Speech, normalise
 from voice.ports import Breach, Lang
+
+
+class Ground(StrEnum):
+    """What the phrases have for a kind: a phrase of it, no more than a cue, nothing."""
+
+    PHRASE = "phrase"
+    CUE = "cue"
+    NOTHING = "nothing"
+
 
 KINDS = (Offence.THREAT, Offence.INSULT, Offence.VULGAR, Offence.BET, Offence.RELIGION, Offence.OUTGAME)
 TAKEN = "~"
@@ -58,15 +69,14 @@ class Phrases(BaseModel):
     religion: Pattern
     religion_likely: Pattern
     outgame: Pattern
+    outgame_cue: Pattern
     accept: Pattern
     """The whole of what a player says to open the motion that was offered."""
 
 
 @cache
 def phrases(lang: Lang) -> Phrases:
-    found: dict[str, Any] = yaml.load(
-        data_path("prompts", f"conduct.{lang}.yaml").read_text("utf-8"), Loader=yaml.BaseLoader
-    )
+    found: dict[str, Any] = parse_yaml(data_path("prompts", f"conduct.{lang}.yaml"), yaml.BaseLoader)
     parts: dict[str, str] = {}
     for name, value in found.pop("parts").items():
         part = alternation(value)
@@ -81,23 +91,26 @@ def breaches(
     text: str,
     names: dict[int, str],
     swears: Callable[[str], bool],
-    means: Callable[[Offence, bool], bool],
+    means: Callable[[Offence, Ground], bool],
 ) -> tuple[Breach, ...]:
     """Each kind at most once, with the literal words it rests on.
 
     `swears` knows single folded words. `means`, the second reader: whether the text as a whole is of that kind, and it
-    is told whether there is a cue.
+    is told on what ground it is asked. Without a phrase it isn't asked where something was taken out: it would read
+    that too.
     """
     known, speech = phrases(lang), normalise(text, language(lang), names)
-    said = _take_out(known.innocent, _marked(speech.normal, swears))
+    heard = _marked(speech.normal, swears)
+    said = _take_out(known.innocent, heard)
+    excused = said != heard
     found = []
     for kind in KINDS:
         pattern: re.Pattern[str] = getattr(known, kind)
         cue: re.Pattern[str] | None = getattr(known, f"{kind}_cue", None)
         likely: re.Pattern[str] | None = getattr(known, f"{kind}_likely", None)
-        if (match := pattern.search(said)) is not None:
+        if (match := pattern.search(said)) is not None and means(kind, Ground.PHRASE):
             found.append(Breach(kind, _quote(speech, match), sure=True))
-        elif cue is not None and means(kind, cue.search(said) is not None):
+        elif cue is not None and not excused and means(kind, Ground.CUE if cue.search(said) else Ground.NOTHING):
             found.append(Breach(kind, text.strip(), sure=True))
         elif likely is not None and (match := likely.search(said)) is not None:
             found.append(Breach(kind, _quote(speech, match), sure=False))

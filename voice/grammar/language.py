@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo
 
-from voice.config import data_path
+from voice.config import data_path, parse_yaml
 from voice.ports import Lang
 
 
@@ -69,13 +69,23 @@ class Language(BaseModel):
     numbers: dict[str, int]
     weak_numbers: dict[str, list[str]]
     """Number words that are ordinary words too, with the words after which they are seats."""
+    ordinals: list[str] = []
+    seat_nouns: list[str] = []
+    """After an ordinal they belong to it: "the third player"."""
     ordinal_suffixes: list[str]
+    counters: list[str] = []
+    """Ordinals that count the seats of a list ("the third is 8"), with `counts` between them and the seat."""
+    counts: Pattern | None = None
+    clitics: list[str] = []
+    """Short verbs written together with the number before them."""
     counted_before: Pattern
     counted_after: Pattern
 
     # inside a list of seats
     glue: Pattern
     correction: Pattern
+    puts_right: Pattern
+    """A correction that is nothing else: not time to think."""
     hesitation: Pattern
     """Corrects the seat before it where one is expected, means nothing in a list."""
     unless: Pattern
@@ -108,6 +118,8 @@ class Language(BaseModel):
     later: Pattern
     past: Pattern
     negation: Pattern
+    maybe: Pattern
+    """Right before a cue, or inside it: it is not decided yet."""
 
     # a speech
     nominate: Pattern
@@ -131,7 +143,16 @@ class Language(BaseModel):
     end_speech: Pattern
 
     # a farewell
+    trusted: Pattern
+    """Around a seat that is not to be suspected."""
+    range: Pattern
+    """Two seats and every one between them."""
+    goodbye: Pattern
     suspect: Pattern
+    declares: Pattern
+    """Says that this is the list: seats that are spoken of elsewhere do not belong to it."""
+    aside: Pattern
+    """Between two commas, in the middle of a sentence."""
     leave: Pattern
     """The decision to leave somebody as a suspect: holds after a condition too."""
     no_suspects: Pattern
@@ -143,16 +164,36 @@ class Language(BaseModel):
     """Begins a clause that is about the seats right before it."""
     also: Pattern
     """Right after a seat: the same holds of it."""
+    undecided: Pattern
+    """One of those who are named, nobody knows which."""
     either: Pattern
     """Between two seats: it is not decided which."""
     crown: Pattern
+    crown_him: Pattern
+    """Crowns whom the words before it were about."""
+    crown_word: Pattern
+    """Is about the crown, whoever may get it."""
 
     # closed answers
     vote: Pattern
     """Says that the seat beside it is the answer, whoever else is named."""
     vote_of_another: Pattern
+    vote_him: Pattern
+    """Votes for whom the words before it were about."""
     because: Pattern
     """What follows is a reason: its seats are no answer."""
+    reasons: Pattern
+    """Begins a clause about the seat before it."""
+    spared: Pattern
+    """Said of a seat: it is not suspected."""
+    remark: Pattern
+    """Says something about a seat in passing: no answer."""
+    asks: Pattern
+    """A question with it wants to know something: its seats are no answer."""
+    padding: Pattern
+    """Says nothing more beside a number, and is no half of an answer by itself."""
+    thinking: Pattern
+    """He has not decided: several seats beside it are no answer."""
     answer: Pattern
     office: Pattern
     """What the Don looks for."""
@@ -164,24 +205,34 @@ class Language(BaseModel):
     lift_yes: Pattern
     lift_no: Pattern
     yes: Pattern
+    yes_weak: Pattern
+    """Of these: said beside anything else it is no yes."""
+    affirms: Pattern
+    denies: Pattern
+    """Whole sentences that say yes or no."""
+    renames: Pattern
+    """Says that the number in its clause was meant."""
     yes_sounds_like: int | None = None
     unheard: Pattern
     """Says that the question was not heard: no answer, whatever "not" is in it."""
     no: Pattern
+    abstain: Pattern
     interpellate: Pattern
 
     # claims
     sheriff: Pattern
     own_check: Pattern
+    mockery: Pattern
+    """Beside a claim: it may be meant the other way round."""
+    both_checked: Pattern
+    """A check of the two that were named before."""
     found: Pattern
     """Begins a clause that says what the check of the seat before it has shown."""
 
 
 @cache
 def language(lang: Lang) -> Language:
-    words: dict[str, Any] = yaml.load(
-        data_path("prompts", f"grammar.{lang}.yaml").read_text("utf-8"), Loader=yaml.BaseLoader
-    )
+    words: dict[str, Any] = parse_yaml(data_path("prompts", f"grammar.{lang}.yaml"), yaml.BaseLoader)
     steps = ("correction", "hesitation", "unless", "instead")
     again = "|".join(alternation(words[name]) for name in steps[:3])
     between = "|".join(alternation(words[name]) for name in (*steps, "glue"))
@@ -191,10 +242,18 @@ def language(lang: Lang) -> Language:
     words |= {"list": "{seats}", "between": between, "begins": f"[,.:?]?|{words['start']}"}
     words["start_words"] = words["start"]
     words["takes_back"] = rf"(?:(?:[,.:]|{alternation(words['start'])}) )*(?:{alternation(words['correction'])})"
-    words["step"] = "\n".join([*(f"(?P<{name}>{alternation(words[name])})" for name in steps), "(?P<seat>#)"])
+    words["step"] = "\n".join(
+        [
+            *(f"(?P<{name}>{alternation(words[name])}){'(?! ,)' * (name == 'unless')}" for name in steps),
+            f"(?P<over>[%.?]|{alternation(words['therefore'])})",
+            "(?P<seat>#)",
+        ]
+    )
     words["numbers"] = {word: value for value, forms in words["numbers"].items() for word in fold(forms).split()}
     words["weak_numbers"] = {fold(word): fold(after).split() for word, after in words["weak_numbers"].items()}
     words["ordinal_suffixes"] = fold(words["ordinal_suffixes"]).split()
+    words |= {name: words.get(name, "").split() for name in ("ordinals", "seat_nouns", "clitics")}
+    words["counters"] = fold(words.get("counters", "")).split()
     words["answer_traps"] = {fold(word): seat for word, seat in words["answer_traps"].items()}
     seat = rf"(?:(?:{alternation(words['glue'])}) )*#"
     return Language.model_validate(words, context={"seats": rf"{one}(?: {one})*", "seat": seat, "start": start})

@@ -90,7 +90,8 @@ def _anaphora(speech: Speech, words: Language, found: list[Found]) -> list[Found
         if named:
             act = Act(ActKind.NOMINATE, named[-1].seat, speech.quote(named[-1].at, match.end()))
             one_named = len({mention.seat for mention in about}) == 1
-            taken.append(Found(*match.span(), (act,), LIKELY if one_named else DOUBTFUL))
+            near = sure if named[-1].at >= first else LIKELY
+            taken.append(Found(*match.span(), (act,), near if one_named else DOUBTFUL))
     return taken
 
 
@@ -115,7 +116,9 @@ def _repaired(found: list[Found], speech: Speech, words: Language) -> list[Found
     for one, stop in zip(found, stops, strict=False):
         back = repaired and words.takes_back.match(speech.normal, repaired[-1].end + 1, one.at)
         if back:
-            if speech.sentence_at(back.end() - 1) == speech.sentence_at(one.at):
+            same = speech.sentence_at(back.end() - 1) == speech.sentence_at(one.at)
+            spared = resolve(speech, words, (back.start(), one.at), one=True).excluded
+            if same or spared & {act.seat for act in repaired[-1].acts}:
                 repaired.pop()
             one = replace(one, confidence=min(one.confidence, LIKELY))
         repaired.append(_repair(one, speech, words, stop) or one)
@@ -144,10 +147,13 @@ def _repair(one: Found, speech: Speech, words: Language, stop: int) -> Found | N
 
 
 def _nomination(speech: Speech, words: Language, match: re.Match[str], sure: float) -> Found:
-    seats = listed(speech, words, _own_seats(speech, words, match), one=True)
+    verb = speech.normal[seats_span(match)[1] : match.end()]
+    seats = (resolve if verb and "," not in verb else listed)(speech, words, _own_seats(speech, words, match), one=True)
     sure *= standing(speech, words, *match.span()) * _meant_of_him(speech, words, match)
     if seats.corrected:
         sure = min(sure, LIKELY)
+    if _perhaps(speech, words, match):
+        sure = min(sure, DOUBTFUL)
     undecided = words.either.search(speech.normal, *seats_span(match)) or (
         words.either.match(speech.normal, match.end() + 1)
         and speech.mentions_in(match.end(), match.end() + EITHER_CHARS)
@@ -160,6 +166,16 @@ def _nomination(speech: Speech, words: Language, match: re.Match[str], sure: flo
         if mention.seat in SEATS
     )
     return Found(*match.span(), acts, sure)
+
+
+def _perhaps(speech: Speech, words: Language, match: re.Match[str]) -> bool:
+    """ "Perhaps I nominate four", "Perhaps, I nominate four"."""
+    before = speech.normal[speech.sentence_at(match.start())[0] : match.start()]
+    *_, last = before.removesuffix(" , ").split(",")
+    if ":" in match[0]:  # "Perhaps like this: four goes up" is decided
+        return words.maybe.search(match[0].rpartition(":")[2]) is not None
+    aside = before.endswith(" , ") and words.maybe.fullmatch(last.strip())
+    return bool(aside or words.maybe.search(before.rpartition(",")[2]) or words.maybe.search(match[0]))
 
 
 def _meant_of_him(speech: Speech, words: Language, match: re.Match[str]) -> float:

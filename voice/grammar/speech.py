@@ -2,13 +2,16 @@
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 
 from voice.grammar.language import Language, fold
 
 TOKEN = re.compile(r"\d+(?:[-']?[^\W\d_]{1,3}(?![^\W_]))?|[^\W\d_]+(?:'[^\W\d_]+)*'?|%|\.{2,}|[.,;:!?…—–]")
 PAUSES = {"…": ",", "—": ",", "–": ",", ";": ".", "!": "."}
 TENS = 20
+COUNTED_WORDS = 10
+""""The third is, well, I'd say 8": within so many words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,11 @@ class Speech:
         """The literal words of the text behind `normal[start:end]`."""
         first, last = bisect_right(self.starts, start) - 1, bisect_right(self.starts, max(start, end - 1)) - 1
         return self.text[self.spans[first][0] : self.spans[last][1]]
+
+    def without(self, places: Collection[int]) -> "Speech":
+        """The seats that stand there are numbers like others."""
+        normal = "".join("%" if at in places else char for at, char in enumerate(self.normal))
+        return replace(self, normal=normal, mentions=tuple(one for one in self.mentions if one.at not in places))
 
     def mentions_in(self, start: int, end: int) -> list[Mention]:
         return [mention for mention in self.mentions if start <= mention.at < end]
@@ -86,8 +94,20 @@ def _tokens(text: str, words: Language, names: dict[int, str]) -> list[_Word]:
             token.value = _digits(form, words)
         else:
             token.value = words.numbers.get(form)
-        tokens.append(token)
+        tokens += _clitic(token, words)
     return _named(tokens, names) if names else tokens
+
+
+def _clitic(token: _Word, words: Language) -> list[_Word]:
+    """ "Seven's my nomination": the seat and the verb behind its apostrophe."""
+    number, mark, _ = token.form.partition("'")
+    if not mark or token.form[len(number) :] not in words.clitics or number not in words.numbers:
+        return [token]
+    (start, end), cut = token.span, token.span[0] + len(number)
+    return [
+        _Word(number, (start, cut), words.numbers[number], token.hyphen),
+        _Word(token.form[len(number) :], (cut, end)),
+    ]
 
 
 def _digits(form: str, words: Language) -> int:
@@ -123,23 +143,53 @@ def _stem(name: str) -> str:
 def _numbers(tokens: list[_Word], words: Language) -> list[_Word]:
     """Give the seats their sign; "dix-sept" and "twenty five" are no seats."""
     found: list[_Word] = []
+    skip = 0
     for index, token in enumerate(tokens):
         last = found[-1] if found else _Word(".", (0, 0))
         after = [following.form for following in tokens[index + 1 : index + 3]] + [".", "."]
-        if token.value is None:
+        if skip:
+            skip -= 1
+        elif skip := _counter(tokens[index:], words):
+            found.append(_Word(token.form, (token.span[0], tokens[index + skip].span[1])))
+        elif last.form == "#" and token.form in words.seat_nouns and tokens[index - 1].form in words.ordinals:
+            found[-1] = replace(last, span=(last.span[0], token.span[1]))
+        elif token.value is None:
             found.append(token)
-        elif last.value is not None and (last.form == "%" or (token.hyphen and last.value == 10)):
+        elif last.value is not None and (
+            last.form == "%" or (token.hyphen and (last.value == 10 or token.value >= TENS))
+        ):
             found[-1] = _Word("%", (last.span[0], token.span[1]), TENS)
-        elif token.form in words.weak_numbers and not _is_seat(token.form, last.form, after, words):
+        elif token.form in words.weak_numbers and not (
+            _in_a_row(found) or _is_seat(token.form, last.form, after, words)
+        ):
             found.append(_Word(token.form, token.span))
         else:
             found.append(_Word("%" if token.value >= TENS else "#", token.span, token.value))
     return found
 
 
+def _counter(tokens: list[_Word], words: Language) -> int:
+    """ "And the third is, well, 8": how many words after "third" bring the seat that it counts."""
+    if words.counts is None or tokens[0].form not in words.counters:
+        return 0
+    between = words.counts.match(" ".join(token.form for token in tokens[1:COUNTED_WORDS]))
+    count = len(between[0].split()) if between else 0
+    counted = tokens[count + 1 : count + 2]
+    return count if counted and counted[0].value is not None and counted[0].form not in words.counters else 0
+
+
+def _in_a_row(found: list[_Word]) -> bool:
+    """ "Four, ten, one" without a pause."""
+    return len(found) > 1 and found[-1].form == found[-2].form == "#"
+
+
 def _is_seat(form: str, before: str, after: list[str], words: Language) -> bool:
     """A number word that is an ordinary word too: alone, in a list, before a verb, or after one of its words."""
+    if form in words.ordinals and after[0] == "," and before in ".,:?":  # "Second, number four is black"
+        return False
     counted = after[0] == "," and (after[1].isdigit() or after[1] in words.numbers)
-    ends = after[0] in ".,:?" or any(word.isdigit() or word in words.numbers for word in after[:2])
+    noun = form in words.ordinals and after[0] in words.seat_nouns
+    ends = after[0] in ".,:?" or any(word.isdigit() or word in words.numbers for word in after[noun:2])
     acts = before in ".,:?" and words.subject_of.fullmatch(after[0])
-    return bool(counted or (before in ".,:?#" and ends) or acts or before in words.weak_numbers[form])
+    in_a_list = before in ".,:?" or (before == "#" and form not in words.ordinals)
+    return bool(counted or (in_a_list and ends) or acts or before in words.weak_numbers[form])

@@ -17,6 +17,7 @@ from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Respon
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from moderator.faults import wanted
 from moderator.model import Seat
 from voice import document, stored
 from voice.admission import turned_away
@@ -25,7 +26,7 @@ from voice.livekit_ticket import booth_token, gallery_token, identity_of
 from voice.ports import Lang
 from voice.service.denied import Denied
 from voice.service.games import Keeper
-from voice.service.guard import REVIEW_POLICY, Limits, SafeHeaders, origin
+from voice.service.guard import REVIEW_POLICY, Limits, SafeHeaders, origin, spoken
 from voice.service.media import Media
 from voice.service.metrics import Measured, Metrics
 from voice.service.pins import Pin, new_pin, seal
@@ -87,8 +88,12 @@ class Service:
     # --- tables -----------------------------------------------------------------------------------
 
     async def open_table(self, request: Request) -> Response:
-        await self.limits.spend("open", origin(request))
-        table = self.tables.open(await body(request, Options))
+        """Who finds all tables taken has opened none, and may ask again."""
+        options = await body(request, Options)
+        if self.tables.full:
+            raise Denied("tables_full", options.lang)
+        await self.limits.spend("open", origin(request), options.lang)
+        table = self.tables.open(options)
         return JSONResponse({"code": table.code}, 201)
 
     async def show_table(self, request: Request) -> Response:
@@ -156,12 +161,12 @@ class Service:
 
     async def _table(self, request: Request) -> ServedTable:
         """Codes cannot be tried out: after some that no table has, an address learns nothing for a while."""
-        who = origin(request)
-        await self.limits.check("unknown_code", who)
+        who, lang = origin(request), spoken(request)
+        await self.limits.check("unknown_code", who, lang=lang)
         table = self.tables.find(request.path_params["code"])
         if table is None:
-            await self.limits.spend("unknown_code", who)
-            raise Denied("unknown")
+            await self.limits.spend("unknown_code", who, lang)
+            raise Denied("unknown", lang)
         return table
 
     async def _not_barred(self, name: str | None, lang: Lang) -> None:
@@ -260,9 +265,7 @@ async def body(request: Request, model: type[Body], lang: Lang = "en") -> Body:
     except TimeoutError:
         raise Denied("bad_request", lang) from None
     except ValidationError as error:
-        fault = error.errors(include_input=False, include_url=False)[0]
-        where = ".".join(str(part) for part in fault["loc"])
-        raise Denied("bad_request", lang, f"{where}: {fault['msg']}" if where else fault["msg"]) from None
+        raise Denied("bad_request", lang, wanted(error.errors()[0])) from None
 
 
 async def bounded(request: Request) -> bytes:

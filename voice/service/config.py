@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from limits import RateLimitItem, parse
-from pydantic import AfterValidator, Field, ValidationError
+from pydantic import AfterValidator, Field
 
 from voice.config import ConfigError, Section, data_path, validated
 from voice.database import address
@@ -66,6 +66,7 @@ class ServeConfig(Section):
     keep: Keep = Keep()
     fleet: Fleet = Fleet()
     idle_s: Annotated[float, Field(gt=0)] = 600.0
+    left_s: Annotated[float, Field(gt=0)] = 120.0
     deaths: Annotated[int, Field(ge=1, le=100)] = 5
     deaths_within_s: Annotated[float, Field(gt=0)] = 60.0
     backoff_s: Annotated[float, Field(gt=0)] = 0.5
@@ -78,7 +79,7 @@ def load_serve_config(environ: Mapping[str, str] = os.environ) -> ServeConfig:
     if not (store := environ.get("MODERATOR_STORE")):
         return config
     try:
-        fleet = Fleet.model_validate({**config.fleet.model_dump(), "store": store})
-    except ValidationError as error:
-        raise ConfigError(f"MODERATOR_STORE: {error.errors()[0]['msg']}") from error
+        fleet = config.fleet.model_copy(update={"store": _opens_without_password(store)})
+    except ValueError as error:
+        raise ConfigError(f"MODERATOR_STORE: {error}") from error
     return config.model_copy(update={"fleet": fleet})

@@ -1,5 +1,6 @@
 """What the service answers when it does not do what was asked: a code for machines, a sentence for people."""
 
+import math
 from typing import Any
 
 from voice.config import read_yaml
@@ -29,6 +30,8 @@ STATUS = {
     "tables_full": 503,
 }
 """Code -> HTTP status; the sentences are in `prompts/service.<lang>.yaml`."""
+LONGEST_IN_SECONDS = 90
+"""A longer wait is told in minutes."""
 
 
 class Denied(Exception):
@@ -42,5 +45,9 @@ class Denied(Exception):
         return STATUS[self.code]
 
     def body(self) -> dict[str, Any]:
-        sentence: str = read_yaml("prompts", f"service.{self.lang}.yaml")[self.code]
+        words = read_yaml("prompts", f"service.{self.lang}.yaml")
+        sentence: str = words[self.code]
+        if self.retry_s is not None:
+            unit, length_s = ("seconds", 1) if self.retry_s <= LONGEST_IN_SECONDS else ("minutes", 60)
+            sentence = sentence.format(wait=words[unit].format(n=math.ceil(self.retry_s / length_s)))
         return {"error": self.code, "message": " ".join(filter(None, (sentence, self.detail)))}

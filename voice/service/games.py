@@ -142,6 +142,8 @@ class Games:
         """Whether nothing is left to keep alive."""
         if code == GameExit.OVER:
             table.become(State.OVER)
+        elif code == GameExit.GUEST_LEFT:
+            table.become(State.OVER if await asyncio.to_thread(has_begun, table) else State.LOST)
         elif code == GameExit.NOBODY_CAME and not await asyncio.to_thread(has_begun, table):
             table.gather_again(missing(table))
         elif code in (GameExit.BAD_CONFIG, GameExit.NOBODY_CAME):

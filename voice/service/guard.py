@@ -1,8 +1,10 @@
 """What stands between the net and the tables: limits by address, and the headers of every answer."""
 
 import ipaddress
+import math
+import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_args
 
 from limits.aio.storage import MemoryStorage
 from limits.aio.strategies import MovingWindowRateLimiter
@@ -16,8 +18,6 @@ from voice.service.denied import Denied
 
 IPV6_PREFIX = 64
 """One household has a whole network of these."""
-WINDOW_S = 60
-"""What a client is told to wait."""
 REVIEW_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; sandbox allow-scripts"
 )
@@ -34,6 +34,12 @@ def origin(request: Request) -> str:
     return host if address.version == 4 else str(ipaddress.ip_network((address, IPV6_PREFIX), strict=False))
 
 
+def spoken(request: Request) -> Lang:
+    """The first of our languages that the browser lists; English where it lists none. For who is at no table yet."""
+    listed = [tag.strip()[:2].lower() for tag in request.headers.get("accept-language", "").split(",")]
+    return next((lang for tag in listed for lang in get_args(Lang) if lang == tag), "en")
+
+
 class Limits:
     """Counts in the memory of this process, each in a sliding window."""
 
@@ -43,12 +49,17 @@ class Limits:
     async def spend(self, what: str, who: str, lang: Lang = "en") -> None:
         """Raises `Denied` when this is once too often."""
         if not await self._window.hit(self._rates.item(what), what, who):
-            raise Denied("too_many", lang, retry_s=WINDOW_S)
+            raise Denied("too_many", lang, retry_s=await self._wait_s(what, who))
 
     async def check(self, what: str, who: str, code: str = "too_many", lang: Lang = "en") -> None:
         """As `spend`, without counting."""
         if not await self._window.test(self._rates.item(what), what, who):
-            raise Denied(code, lang, retry_s=WINDOW_S)
+            raise Denied(code, lang, retry_s=await self._wait_s(what, who))
+
+    async def _wait_s(self, what: str, who: str) -> int:
+        """Until the first of those that fill the window leaves it."""
+        reset_s, _ = await self._window.get_window_stats(self._rates.item(what), what, who)
+        return max(1, math.ceil(reset_s - time.time()))
 
 
 def page_policy(livekit_url: str) -> str:

@@ -9,6 +9,7 @@ import contextlib
 import ipaddress
 import json
 import logging
+import os
 import secrets
 import socket
 import time
@@ -34,17 +35,21 @@ PROBE_EVERY_S = 1.0
 HANGS_AFTER = 5
 """Probes in a row without an answer: then a server of ours hangs, and is ended. A count, not a time: after a stall of
 this process one probe fails at once, not all."""
+STEADY_S = 10.0
+"""A server that has lived so long is started again at once when it dies; one that dies sooner ever later."""
 AGAIN_S = 1.0
 AGAIN_MOST_S = 15.0
+KINDS = {"port": socket.SOCK_STREAM, "tcp_port": socket.SOCK_STREAM, "udp_port": socket.SOCK_DGRAM}
+"""Of the ports of a server of ours, by their settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """Of a LiveKit server: signalling, media over TCP, media over UDP."""
+    """Of a LiveKit server, as `configs/livekit.yaml` names them: signalling, media over TCP, media over UDP."""
 
-    http: int
-    tcp: int
-    udp: int
+    port: int
+    tcp_port: int
+    udp_port: int
 
 
 class Media:
@@ -59,15 +64,17 @@ class Media:
         self._answered: tuple[float, bool] = (0.0, False)
 
     async def __aenter__(self) -> "Media":
-        """Raises `MissingPart`, `ConfigError`, or `RuntimeError` when a server of ours does not start."""
+        """Raises `MissingPart`, `ConfigError` (also for a port that is taken), or `RuntimeError` when a server of ours
+        does not start.
+        """
         configured = livekit_server.configured(self._path)
         if configured is not None:
             self.server = configured
             return self
-        self._binary, ports = livekit_server.find(self._path), self._ports()
+        self._binary, self._ports = livekit_server.find(self._path), self._ports_wanted()
         key, secret = kept_keys(self._log_path.with_name(KEYS))
-        self._made = network_config(self._host, self._settings["node_ip"], ports, key, secret)
-        self.server = Server(f"ws://127.0.0.1:{ports.http}", key, secret)
+        self._made = network_config(self._host, self._settings["node_ip"], self._ports, key, secret)
+        self.server = Server(f"ws://127.0.0.1:{self._ports.port}", key, secret)
         await self._start()
         self._watch = asyncio.create_task(self._keep())
         return self
@@ -95,7 +102,9 @@ class Media:
         return f"{'wss' if scheme == 'https' else 'ws'}://{name}:{internal.port or 7880}"
 
     async def answers(self) -> bool:
-        """Whether the server serves; asked at most every two seconds."""
+        """Whether the server serves; asked at most every two seconds. Who else answers when ours is dead is not it."""
+        if self._process is not None and self._process.returncode is not None:
+            return False
         asked_s, answered = self._answered
         if time.monotonic() - asked_s < ANSWER_HOLDS_S:
             return answered
@@ -113,17 +122,24 @@ class Media:
 
     # --- a server of ours -------------------------------------------------------------------------
 
-    def _ports(self) -> Ports:
-        kinds = {"port": socket.SOCK_STREAM, "tcp_port": socket.SOCK_STREAM, "udp_port": socket.SOCK_DGRAM}
+    def _ports_wanted(self) -> Ports:
         found = []
-        for name, kind in kinds.items():
+        for name, kind in KINDS.items():
             text = self._settings[name] or "0"
             if not text.isdecimal() or int(text) > 65_535:
                 raise ConfigError(f"{self._path}: {name}: must be a port, 0 to 65535, got {text!r}")
             found.append(int(text) or livekit_server.free_port(kind))
         return Ports(*found)
 
+    def _refuse_taken(self) -> None:
+        """Raises `ConfigError`. Whoever else answers on a port of ours would pass for our server."""
+        for name, kind in KINDS.items():
+            port = getattr(self._ports, name)
+            if reason := hindrance(kind, port):
+                raise ConfigError(f"{self._path}: {name}: cannot listen on {port} ({reason}); set another, or 0")
+
     async def _start(self) -> None:
+        self._refuse_taken()
         process = await livekit_server.spawn(self._binary, self._made, self._log_path)
         if not await livekit_server.answers(urlsplit(self.server.url).port or 0, process):
             await livekit_server.stop(process)
@@ -133,21 +149,27 @@ class Media:
 
     async def _keep(self) -> None:
         """Start it again whenever it dies, or hangs."""
+        wait_s = 0.0
         while True:
             assert self._process is not None
+            started_s = time.monotonic()
             code = await self._end_of(self._process)
             self._died()
             log.error("livekit-server died", extra={"code": code})
-            wait_s = AGAIN_S
-            while True:
-                try:
-                    await self._start()
-                    break
-                except (RuntimeError, OSError) as failure:
-                    log.error("%s", failure)
-                await asyncio.sleep(wait_s)
-                wait_s = min(2 * wait_s, AGAIN_MOST_S)
-            log.info("livekit-server serves again")
+            wait_s = await self._start_again(0.0 if time.monotonic() - started_s > STEADY_S else wait_s)
+
+    async def _start_again(self, wait_s: float) -> float:
+        """Wait, and try until it serves; how long to wait when it dies right after that."""
+        while True:
+            await asyncio.sleep(wait_s)
+            wait_s = min(max(2 * wait_s, AGAIN_S), AGAIN_MOST_S)
+            try:
+                await self._start()
+            except (RuntimeError, ConfigError, OSError) as failure:
+                log.error("%s", failure)
+            else:
+                log.info("livekit-server serves again")
+                return wait_s
 
     async def _end_of(self, process: asyncio.subprocess.Process) -> int:
         """Wait for it. A server that is there and answers nobody (stopped, or locked up) is brought to its end."""
@@ -175,13 +197,25 @@ def kept_keys(path: Path) -> tuple[str, str]:
     return keys
 
 
+def hindrance(kind: socket.SocketKind, port: int) -> str:
+    """Why nobody can listen on the port at every address now, in the system's words; "" when somebody can."""
+    with socket.socket(socket.AF_INET, kind) as probe:
+        if kind is socket.SOCK_STREAM:  # what a server that has just ended leaves behind hinders nobody
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("", port))
+        except OSError as error:
+            return os.strerror(error.errno or 0)
+    return ""
+
+
 def network_config(host: str, node_ip: str, ports: Ports, key: str, secret: str) -> str:
     """LiveKit's own configuration. Signalling listens where the service does; media reach `node_ip`, or stay local.
 
     `host` is an address; `node_ip` may be empty: then loopback, or all addresses of this machine when `host` is one
     that others reach.
     """
-    made = yaml.safe_load(livekit_server.loopback_config(ports.http, ports.tcp, ports.udp, key, secret))
+    made = yaml.safe_load(livekit_server.loopback_config(ports.port, ports.tcp_port, ports.udp_port, key, secret))
     if is_loopback(host) and not node_ip:
         return yaml.safe_dump(made)
     if not is_loopback(host):
@@ -191,7 +225,7 @@ def network_config(host: str, node_ip: str, ports: Ports, key: str, secret: str)
         del rtc[local]
     if node_ip:
         rtc["node_ip"] = node_ip
-        rtc["stun_servers"] = [f"{node_ip}:{ports.udp}"]
+        rtc["stun_servers"] = [f"{node_ip}:{ports.udp_port}"]
     return yaml.safe_dump(made)
 
 

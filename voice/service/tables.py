@@ -5,6 +5,7 @@ Each is one file in its game's folder, readable by its owner alone, so that a re
 
 import asyncio
 import logging
+import math
 import secrets
 import shutil
 import time
@@ -89,6 +90,7 @@ class ServedTable:
         self.store = store or str(home / STORE)
         """Path or URL of what its game is kept in."""
         self.touched_s = time.monotonic()
+        """When a page of it last asked for anything."""
         self.proving = asyncio.Lock()
         """Held while a PIN is looked at, so that guesses cannot outrun their count."""
         self.known: set[tuple[Seat, str]] = set()
@@ -159,7 +161,6 @@ class ServedTable:
             self._record.names[seat] = shown
         if consent:
             self._record.consents[seat] = f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S}"
-        self.touched_s = time.monotonic()
         self.save()
         if not self.missing:
             self.become(State.STARTING)
@@ -167,7 +168,6 @@ class ServedTable:
 
     def fits(self, seat: Seat, pin: str) -> bool:
         """Takes milliseconds. A free seat has no PIN that fits."""
-        self.touched_s = time.monotonic()
         sealed = self._record.seats.get(seat)
         return sealed is not None and sealed.fits(pin)
 
@@ -229,9 +229,16 @@ class ServedTable:
 class Tables:
     """All tables in `home`, by code. At most `limit` are open at a time."""
 
-    def __init__(self, home: Path, limit: int, idle_s: float, store: str | None = None) -> None:
-        """`store`: path or URL of the one that all games are kept in; None: each game has its own in its folder."""
-        self.home, self.limit, self._idle_s, self._shared = home, limit, idle_s, store
+    def __init__(
+        self, home: Path, limit: int, idle_s: float, store: str | None = None, left_s: float = math.inf
+    ) -> None:
+        """`store`: path or URL of the one that all games are kept in; None: each game has its own in its folder.
+
+        A table that gathers and of which no page was open for `idle_s` is closed; after `left_s` already, when all
+        are taken and somebody wants to open another.
+        """
+        self.home, self.limit, self._shared = home, limit, store
+        self._idle_s, self._left_s = idle_s, left_s
         self._by_code: dict[str, ServedTable] = {}
         for path in sorted(home.glob(f"*/{FILE}")):
             self._load(path)
@@ -255,13 +262,20 @@ class Tables:
 
     @property
     def full(self) -> bool:
-        self._close_idle()
-        return sum(table.state in OPEN for table in self._by_code.values()) >= self.limit
+        """Whether no table can be opened now."""
+        self._close(self._unattended(self._idle_s))
+        return self._open - len(self._unattended(self._left_s)) >= self.limit
+
+    @property
+    def _open(self) -> int:
+        return sum(table.state in OPEN for table in self)
 
     def open(self, options: Options) -> ServedTable:
         """A new table. Raises `Denied` when there are enough."""
         if self.full:
             raise Denied("tables_full", options.lang)
+        surplus = max(0, self._open - self.limit + 1)
+        self._close(self._unattended(self._left_s)[:surplus])
         game = f"{time.strftime('%Y%m%d')}-{secrets.token_hex(4)}"
         table = self._add(Record(game=game, code=self._new_code(), options=options))
         log.info("table opened", extra={"game": game})
@@ -288,15 +302,21 @@ class Tables:
                 return code
 
     def find(self, code: str) -> ServedTable | None:
-        """In whatever case it was written."""
-        self._close_idle()
-        return self._by_code.get(code.strip().upper())
+        """For a page of it, which attends it by asking. In whatever case the code was written."""
+        self._close(self._unattended(self._idle_s))
+        table = self._by_code.get(code.strip().upper())
+        if table is not None:
+            table.touched_s = time.monotonic()
+        return table
 
-    def _close_idle(self) -> None:
-        """Tables that gather nobody any more make room for others."""
-        now_s = time.monotonic()
-        for code, table in list(self._by_code.items()):
-            if table.state is State.GATHERING and now_s - table.touched_s > self._idle_s:
-                del self._by_code[code]
-                shutil.rmtree(table.home, ignore_errors=True)
-                log.info("idle table closed", extra={"game": table.game})
+    def _unattended(self, for_s: float) -> list[ServedTable]:
+        """Tables that gather and of which no page was open for so long; the longest first."""
+        before_s = time.monotonic() - for_s
+        left = [table for table in self if table.state is State.GATHERING and table.touched_s < before_s]
+        return sorted(left, key=lambda table: table.touched_s)
+
+    def _close(self, left: Iterable[ServedTable]) -> None:
+        for table in left:
+            self.forget(table)
+            shutil.rmtree(table.home, ignore_errors=True)
+            log.info("table closed, nobody attends it", extra={"game": table.game})

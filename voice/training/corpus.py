@@ -1,8 +1,8 @@
 """The lines that the small model learns from, made up by chance out of `prompts/training.<lang>.yaml`.
 
-A template says with its gaps what it means ("nominate a"); seats, quantities and filling words are drawn, talk is put
-around it, and some of it is spoiled the way a recogniser spoils it. The model sees what it will see in a game: the text
-after `mask`, with digits in the place of seats. One seed gives the same lines everywhere.
+A template says with its gaps what it means ("nominate a"); seats, quantities, filling words and what is said of one
+seat are drawn, talk is put around it, and some of it is spoiled the way a recogniser spoils it. The model sees what it
+will see in a game: the text after `mask`, with digits in the place of seats. One seed gives the same lines everywhere.
 """
 
 import re
@@ -19,8 +19,9 @@ from voice.llm_answers import mask
 from voice.ports import ActKind, Lang, Task
 
 LANGS: tuple[Lang, ...] = ("fr", "en", "ru")
-TASK_WEIGHTS = {Task.NOMINATION: 50, Task.TESTAMENT: 26, Task.VOTE: 12, Task.CLAIMS: 12}
+TASK_WEIGHTS = {Task.NOMINATION: 34, Task.TESTAMENT: 42, Task.VOTE: 14, Task.CLAIMS: 10}
 GAP = re.compile(r"\{(?:(\w+):)?(\w+)\}")
+SENTENCE_START = re.compile(r"(?:^|(?<!\.)[.!?] )\w")
 WORD_SHARE, TALK_SHARE, LONG_SHARE = 0.3, 0.35, 0.15
 """How many seats are said in words; how many lines have talk around them, and how many of those a lot of it."""
 BARE_SHARE, MISHEARD_SHARE = 0.25, 0.06
@@ -44,6 +45,7 @@ class Phrases(BaseModel):
     seats: dict[str, Forms]
     counts: Forms
     words: dict[str, Forms]
+    about: dict[str, Annotated[list[str], BeforeValidator(str.splitlines)]]
     nomination: list[Template]
     testament: list[Template]
     vote: list[Template]
@@ -107,12 +109,14 @@ class _Maker:
     def _filled(self, said: str, seats: dict[str, int]) -> str:
         def gap(match: re.Match[str]) -> str:
             form, name = match.groups()
+            if form in self.phrases.about:
+                return GAP.sub(gap, self.chance.choice(self.phrases.about[form]).replace(":_}", f":{name}}}"))
             if form:
                 return self.chance.choice(self.phrases.seats[form]).replace("_", self._number(seats[name]))
             return self.chance.choice(self.phrases.counts if name == "n" else self.phrases.words[name])
 
         filled = GAP.sub(gap, said).replace(" ,", ",").replace(" .", ".")
-        return filled[0].upper() + filled[1:]
+        return SENTENCE_START.sub(lambda start: start[0].upper(), filled)
 
     def _number(self, seat: int) -> str:
         return self.number_words[seat - 1] if self.chance.random() < WORD_SHARE else str(seat)

@@ -18,7 +18,7 @@ import { Store, useStore } from "./store.ts";
 import { t, tongue } from "./words.ts";
 
 export type Dialog = "none" | "settings" | "keys";
-const NO_STATE = new Store({ view: "lobby" as const });
+const NO_STATE = new Store({ view: "lobby" as const, refused: "" });
 
 interface Props {
   session: Session | null;
@@ -27,7 +27,7 @@ interface Props {
 
 export function App({ session, gallery }: Props) {
   const visit = session ?? gallery;
-  const { view } = useStore<{ view: string }>(visit?.state ?? NO_STATE);
+  const { view, refused } = useStore<{ view: string; refused: string }>(visit?.state ?? NO_STATE);
   const { lang } = useStore(tongue);
   const [dialog, open] = useState<Dialog>("none");
   useHelpKey(() => open("keys"));
@@ -49,14 +49,16 @@ export function App({ session, gallery }: Props) {
           <SettingsIcon />
         </button>
       </header>
-      <main id="main" tabIndex={-1} class="screen">{gallery ? watching(gallery, view) : screen(session, view)}</main>
+      <main id="main" tabIndex={-1} class="screen">
+        {gallery ? watching(gallery, view, refused) : screen(session, view, refused)}
+      </main>
       {dialog === "settings" && <SettingsDialog session={session} close={() => open("none")} />}
       {dialog === "keys" && <KeysDialog close={() => open("none")} />}
     </>
   );
 }
 
-function screen(session: Session | null, view: string): VNode {
+function screen(session: Session | null, view: string, refused: string): VNode {
   if (!session) return <Lobby />;
   switch (view) {
     case "door":
@@ -68,11 +70,11 @@ function screen(session: Session | null, view: string): VNode {
     case "over":
       return <Over visit={session} />;
     default:
-      return <Notice view={view} takeBack={() => session.takeBack()} />;
+      return <Notice view={view} refused={refused} takeBack={() => session.takeBack()} />;
   }
 }
 
-function watching(gallery: Gallery, view: string): VNode {
+function watching(gallery: Gallery, view: string, refused: string): VNode {
   switch (view) {
     case "entrance":
     case "early":
@@ -82,7 +84,7 @@ function watching(gallery: Gallery, view: string): VNode {
     case "over":
       return <Over visit={gallery} />;
     default:
-      return <Notice view={view} />;
+      return <Notice view={view} refused={refused} />;
   }
 }
 

@@ -8,7 +8,7 @@ import { settings } from "./settings.ts";
 import { Store } from "./store.ts";
 import { maySleep, stayAwake } from "./wake.ts";
 import type { ToClient } from "./wire.ts";
-import { speak } from "./words.ts";
+import { ofRefusal, speak } from "./words.ts";
 
 const ASK_MS = 4000;
 
@@ -19,12 +19,21 @@ export interface GalleryState {
   view: GalleryView;
   info: api.TableInfo | null;
   missing: number;
+  /** Why the table cannot be looked at, in words. */
+  refused: string;
   link: Link;
   game: Game;
 }
 
 export class Gallery {
-  readonly state = new Store<GalleryState>({ view: "loading", info: null, missing: 0, link: "off", game: BEFORE });
+  readonly state = new Store<GalleryState>({
+    view: "loading",
+    info: null,
+    missing: 0,
+    refused: "",
+    link: "off",
+    game: BEFORE,
+  });
   readonly ear = new Ear();
   private readonly booth: Booth;
   /** How the table stood when it was told last: it is told again and again for those who come late. */
@@ -63,7 +72,8 @@ export class Gallery {
       const view = info.gallery_delay_s === undefined ? "closed" : "entrance";
       this.state.set({ info, missing: info.missing, view });
     } catch (failure) {
-      this.state.set({ view: (failure as api.Refused).status === 404 ? "nowhere" : "unreachable" });
+      const refused = failure as api.Refused;
+      this.state.set({ view: refused.status === 404 ? "nowhere" : "unreachable", refused: ofRefusal(refused) });
     }
   }
 

@@ -1,6 +1,16 @@
-/** Our seat at a table, remembered: in this tab to come back by itself, on this device to be offered. */
+/** Where we are: at which address, and our seat at a table, remembered in this tab to come back by itself, on this device
+ * to be offered. */
 
 import type { Place } from "./api.ts";
+
+/** Whether the page's address means this computer to everybody: nobody else comes to it by its link. */
+export const opensOnlyHere = (host: string) => /^(localhost|127\.[\d.]+|\[::1\])$/.test(host);
+
+/** The page of a table of which somebody has the link, as a player or a spectator, or the code; "" where it is neither. */
+export function pageOf(sent: string): string {
+  const [, code, gallery = ""] = /^(?:.*\/t\/)?([^/\s?#]+)(\/gallery)?\/?(?:[?#].*)?$/.exec(sent.trim()) ?? [];
+  return code ? `/t/${encodeURIComponent(code)}${gallery}` : "";
+}
 
 const key = (code: string) => `seat:${code}`;
 

@@ -11,7 +11,7 @@ import { change, settings } from "./settings.ts";
 import { placeOf } from "./stage.ts";
 import { Store } from "./store.ts";
 import { maySleep, stayAwake } from "./wake.ts";
-import { speak, t } from "./words.ts";
+import { ofRefusal, speak, t } from "./words.ts";
 import type { Do, Line, ToClient } from "./wire.ts";
 
 const POLL_MS = 1000;
@@ -24,7 +24,7 @@ export interface SessionState {
   view: View;
   info: api.TableInfo | null;
   place: api.Place | null;
-  /** Why the last wish at the door was refused, in words. */
+  /** Why the last wish at the door was refused, or the table cannot be looked at, in words. */
   refused: string;
   missing: number;
   link: Link;
@@ -71,11 +71,18 @@ export class Session {
         if (visit !== this.visit) return;
         speak(info.lang, info.setting);
         const view = info.state === "over" || info.state === "lost" ? info.state : "door";
-        this.state.set({ info, missing: info.missing, view: this.state.value.view === "waiting" ? "waiting" : view });
+        const { view: before, refused } = this.state.value;
+        this.state.set({
+          info,
+          missing: info.missing,
+          refused: before === "unreachable" ? "" : refused,
+          view: before === "waiting" ? "waiting" : view,
+        });
         if (view !== "door") return;
       } catch (failure) {
         const gone = (failure as api.Refused).status === 404;
-        if (gone || !this.state.value.info) this.state.set({ view: gone ? "nowhere" : "unreachable" });
+        if (gone) this.state.set({ view: "nowhere" });
+        else if (!this.state.value.info) this.state.set({ view: "unreachable", refused: ofRefusal(failure as api.Refused) });
         if (gone) return;
       }
       await pause(LOOK_MS);
@@ -114,7 +121,7 @@ export class Session {
     } catch (failure) {
       const { status } = failure as api.Refused;
       if (status === 403 && places.ofThisTab(this.code)) places.forget(this.code);
-      this.state.set({ refused: words(failure as api.Refused) });
+      this.state.set({ refused: ofRefusal(failure as api.Refused) });
     }
   }
 
@@ -162,7 +169,7 @@ export class Session {
     }
     if (status !== 403 && status !== 404) return false;
     places.forget(this.code);
-    const refused = words(failure as api.Refused);
+    const refused = ofRefusal(failure as api.Refused);
     this.state.set({ view: status === 404 ? "nowhere" : "door", refused, place: null, link: "off" });
     this.goElsewhere();
     if (status === 403) void this.look();
@@ -244,11 +251,6 @@ export class Session {
     this.state.set({ place: null, view: "loading", game: BEFORE });
     void this.look();
   }
-}
-
-/** The service speaks the table's language; where it could not be reached the page has to say so. */
-function words(refused: api.Refused): string {
-  return refused.status === 0 ? t("error.unreachable") : refused.message || t("error.unknown");
 }
 
 function pause(ms: number): Promise<void> {

@@ -1,6 +1,6 @@
 /** The words of the page, in the language of the table: words/<lang>.json. */
 
-import type { Choices, Lang } from "./api.ts";
+import type { Choices, Lang, Refused } from "./api.ts";
 import { Store } from "./store.ts";
 import en from "./words/en.json";
 import fr from "./words/fr.json";
@@ -41,6 +41,11 @@ export function t(key: Key, values: Record<string, string | number> = {}): strin
 
 function plural(lang: Lang, n: string | number | undefined): Intl.LDMLPluralRule {
   return new Intl.PluralRules(lang).select(Number(n ?? 0));
+}
+
+/** The service speaks the table's language; where it could not be reached the page has to say so. */
+export function ofRefusal({ status, message }: Refused): string {
+  return status === 0 ? t("error.unreachable") : message || t("error.unknown");
 }
 
 /** Seats as a list: "4, 7 and 9". */

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { clockFace, secondsLeft } from "../src/clock.ts";
 import { Measure } from "../src/heard.ts";
 import { ACTIONS, belongsToPage, DEFAULT_KEYS, label, meaning, remap, seatOf } from "../src/keys.ts";
+import { opensOnlyHere, pageOf } from "../src/place.ts";
 import { placeOf } from "../src/stage.ts";
 import { append, captioned, LONGEST } from "../src/transcript.ts";
 import { encode, parse, SEATS, type Caption } from "../src/wire.ts";
@@ -91,6 +92,19 @@ test("only what was audible is reported as heard", () => {
   jumped.sample({ position_s: 0, audible: true });
   jumped.sample({ position_s: 60, audible: true });
   assert.ok(jumped.ms(5000) <= 500);
+});
+
+test("an address of this computer brings nobody else to the table", () => {
+  const hosts = ["localhost", "127.0.0.1", "127.1.2.3", "[::1]", "mafia.example.org", "192.168.1.7", "localhost.example.org"];
+  assert.deepEqual(hosts.map(opensOnlyHere), [true, true, true, true, false, false, false]);
+});
+
+test("a table is found by its link, the spectators' link, or its code", () => {
+  const at = "https://mafia.example.org";
+  const sent = ["ABC234", " abc234 ", `${at}/t/ABC234/`, `${at}/t/ABC234/gallery`, "ABC234/gallery", `${at}/t/ABC234?from=chat`];
+  const pages = ["/t/ABC234", "/t/abc234", "/t/ABC234", "/t/ABC234/gallery", "/t/ABC234/gallery", "/t/ABC234"];
+  assert.deepEqual(sent.map(pageOf), pages);
+  assert.deepEqual(["", `${at}/`, "two words"].map(pageOf), ["", "", ""]);
 });
 
 test("seconds are rounded up, so that a clock shows zero only at its end", () => {

@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { openTable, type Choices, type Refused } from "../api.ts";
-import { t } from "../words.ts";
+import { ofRefusal, t } from "../words.ts";
 
 export function Practice({ lang, setting }: Pick<Choices, "lang" | "setting">) {
   const [error, fail] = useState("");
@@ -14,8 +14,7 @@ export function Practice({ lang, setting }: Pick<Choices, "lang" | "setting">) {
     try {
       location.assign(`/t/${encodeURIComponent(await openTable({ rules: "practice", lang, setting, recording: false }))}`);
     } catch (failure) {
-      const { status, message } = failure as Refused;
-      fail(status === 0 ? t("error.unreachable") : message || t("error.unknown"));
+      fail(ofRefusal(failure as Refused));
       work(false);
     }
   };

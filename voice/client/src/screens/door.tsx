@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import type { Place, TableInfo } from "../api.ts";
 import { HeadphonesCheck, MicrophoneCheck } from "../parts/devices.tsx";
+import { Invitation } from "../parts/invitation.tsx";
 import { Sounds } from "../parts/sounds.tsx";
 import * as places from "../place.ts";
 import type { Session } from "../session.ts";
@@ -12,15 +13,17 @@ import { t, type Key } from "../words.ts";
 export function Door({ session }: { session: Session }) {
   const { info, refused } = useStore(session.state);
   const known = places.ofThisTab(session.code) ?? places.ofThisDevice(session.code);
+  const practises = info!.rules === "practice";
   const gathers = info!.state === "gathering" && info!.missing > 0;
   return (
     <div class="door">
       <Agreed info={info!} />
       {refused && <p class="error" role="alert">{refused}</p>}
       {known && <ComeBack session={session} place={known} />}
-      {gathers && <Checks session={session} recording={info!.recording} />}
+      {gathers && !practises && <section class="card slim"><Invitation info={info!} /></section>}
+      {gathers && <Checks session={session} recording={info!.recording} practises={practises} />}
       {!gathers && !known && <p class="note">{t("door.closed")}</p>}
-      <OtherDevice session={session} open={!gathers && !known} />
+      {!practises && <OtherDevice session={session} open={!gathers && !known} />}
     </div>
   );
 }
@@ -52,7 +55,14 @@ function ComeBack({ session, place }: { session: Session; place: Place }) {
   );
 }
 
-function Checks({ session, recording }: { session: Session; recording: boolean }) {
+interface ChecksProps {
+  session: Session;
+  recording: boolean;
+  /** Alone: nobody is to know a name, and the game begins at once. */
+  practises: boolean;
+}
+
+function Checks({ session, recording, practises }: ChecksProps) {
   const { open } = useStore(session.microphone.state);
   const [hears, hear] = useState(false);
   const [consents, consent] = useState(false);
@@ -99,14 +109,20 @@ function Checks({ session, recording }: { session: Session; recording: boolean }
           {missing(consents, "consent.missing")}
         </section>
       )}
-      <label class="field">
-        <span>{t("door.name")}</span>
-        <input type="text" value={name} maxLength={24} autocomplete="nickname" spellcheck={false}
-          aria-describedby="name-hint" onInput={(event) => call(event.currentTarget.value)} />
-        <small id="name-hint">{t("door.name.hint")}</small>
-      </label>
-      <button type="submit" class="primary" aria-disabled={busy}>{t("door.sit")}</button>
+      {!practises && <Name name={name} call={call} />}
+      <button type="submit" class="primary" aria-disabled={busy}>{t(practises ? "practice.start" : "door.sit")}</button>
     </form>
+  );
+}
+
+function Name({ name, call }: { name: string; call(name: string): void }) {
+  return (
+    <label class="field">
+      <span>{t("door.name")}</span>
+      <input type="text" value={name} maxLength={24} autocomplete="nickname" spellcheck={false}
+        aria-describedby="name-hint" onInput={(event) => call(event.currentTarget.value)} />
+      <small id="name-hint">{t("door.name.hint")}</small>
+    </label>
   );
 }
 

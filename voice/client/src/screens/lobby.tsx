@@ -2,9 +2,10 @@
 
 import { useState } from "preact/hooks";
 import { openTable, type Choices, type Refused } from "../api.ts";
+import { CodeForm } from "../parts/code_form.tsx";
 import { Emblem } from "../parts/icons.tsx";
 import { Practice } from "../parts/practice.tsx";
-import { LANGS, t, tongue, type Key } from "../words.ts";
+import { LANGS, ofRefusal, t, tongue, type Key } from "../words.ts";
 
 const RULES = ["classic", "turbo", "calm", "club"] as const;
 const SETTINGS = ["mafia", "loup-garou"] as const;
@@ -52,8 +53,7 @@ function OpenForm() {
     try {
       location.assign(`/t/${encodeURIComponent(await openTable(choices))}`);
     } catch (failure) {
-      const { status, message } = failure as Refused;
-      fail(status === 0 ? t("error.unreachable") : message || t("error.unknown"));
+      fail(ofRefusal(failure as Refused));
       work(false);
     }
   };
@@ -120,25 +120,5 @@ function Radios<T extends string>({ legend, name, values, value, choose, label, 
         </label>
       ))}
     </fieldset>
-  );
-}
-
-function CodeForm() {
-  const [code, type] = useState("");
-  const go = (event: Event) => {
-    event.preventDefault();
-    const known = code.trim().split("/").pop();
-    if (known) location.assign(`/t/${encodeURIComponent(known)}`);
-  };
-  return (
-    <form class="card slim" onSubmit={go}>
-      <h2>{t("lobby.join.title")}</h2>
-      <label class="field">
-        <span>{t("lobby.join.code")}</span>
-        <input type="text" value={code} autocomplete="off" autocapitalize="none" spellcheck={false}
-          onInput={(event) => type(event.currentTarget.value)} />
-      </label>
-      <button type="submit">{t("lobby.join")}</button>
-    </form>
   );
 }

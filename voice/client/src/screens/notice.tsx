@@ -1,13 +1,27 @@
 /** A screen that says one thing: loading, no such table, no gallery, the game lost, the seat taken over elsewhere. */
 
+import { CodeForm } from "../parts/code_form.tsx";
 import { t } from "../words.ts";
 
-export function Notice({ view, takeBack }: { view: string; takeBack?(): void }) {
+interface Props {
+  view: string;
+  /** Why the table cannot be looked at. */
+  refused: string;
+  takeBack?(): void;
+}
+
+export function Notice({ view, refused, takeBack }: Props) {
   switch (view) {
     case "nowhere":
-      return <Saying title={t("notice.nowhere")} text={t("notice.nowhere.text")}><Home /></Saying>;
+      return (
+        <div class="door">
+          <Saying title={t("notice.nowhere")} text={t("notice.nowhere.text")} />
+          <CodeForm />
+          <p><a href="/">{t("notice.home")}</a></p>
+        </div>
+      );
     case "unreachable":
-      return <Saying title={t("error.unreachable")} text={t("notice.unreachable.text")} />;
+      return <Saying title={refused} text={t("notice.unreachable.text")} />;
     case "closed":
       return <Saying title={t("gallery.closed")} text={t("gallery.closed.text")}><Home /></Saying>;
     case "lost":

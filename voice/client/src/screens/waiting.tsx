@@ -1,8 +1,9 @@
-/** Seated: who is missing, the link for the others, and how to come back. */
+/** Seated: who is missing, the link for the others, and how to come back; or, before a round to practise, what comes. */
 
 import { useState } from "preact/hooks";
 import { nameOf } from "../names.ts";
 import { Loudness } from "../parts/devices.tsx";
+import { Invitation } from "../parts/invitation.tsx";
 import { Ring, type SeatMarks } from "../parts/ring.tsx";
 import { Sounds } from "../parts/sounds.tsx";
 import type { Session } from "../session.ts";
@@ -11,8 +12,12 @@ import { SEATS, type Seat } from "../wire.ts";
 import { t } from "../words.ts";
 
 export function Waiting({ session }: { session: Session }) {
+  const { info } = useStore(session.state);
+  return info?.rules === "practice" ? <Rehearsal session={session} /> : <Gathering session={session} />;
+}
+
+function Gathering({ session }: { session: Session }) {
   const { info, place, missing, link } = useStore(session.state);
-  const { open } = useStore(session.microphone.state);
   const [shown, show] = useState(false);
   const marks = (seat: Seat): SeatMarks => {
     const name = nameOf(info, seat);
@@ -33,11 +38,7 @@ export function Waiting({ session }: { session: Session }) {
       <div class="column">
         <section class="card">
           <h1>{t("waiting.title", { seat: place!.seat })}</h1>
-          <p>{t("waiting.invite")}</p>
-          <Link label={t("waiting.link")} address={location.href} />
-          {info?.gallery_delay_s !== undefined && (
-            <Link label={t("waiting.gallery")} address={`${location.origin}/t/${session.code}/gallery`} quiet />
-          )}
+          {info && <Invitation info={info} />}
         </section>
         <section class="card">
           <h2>{t("waiting.pin.title")}</h2>
@@ -48,28 +49,36 @@ export function Waiting({ session }: { session: Session }) {
           {shown && <p class="pin">{t("waiting.pin", { seat: place!.seat, pin: place!.pin })}</p>}
         </section>
         <Sounds session={session} />
-        {open ? <Loudness session={session} /> : <p class="note">{t("microphone.missing")}</p>}
+        <Level session={session} />
         <button type="button" class="quiet" onClick={() => session.leave()}>{t("waiting.leave")}</button>
       </div>
     </div>
   );
 }
 
-function Link({ label, address, quiet }: { label: string; address: string; quiet?: boolean }) {
-  const [copied, copy] = useState(false);
-  const share = async () => {
-    const touch = matchMedia("(pointer: coarse)").matches;
-    if (touch && "share" in navigator) await navigator.share({ url: address }).catch(() => {});
-    else await navigator.clipboard.writeText(address).then(() => copy(true), () => {});
-  };
+/** Nobody else is awaited: the robots are started with the game. */
+function Rehearsal({ session }: { session: Session }) {
+  const { link } = useStore(session.state);
   return (
-    <div class="link">
-      <label class="field">
-        <span>{label}</span>
-        <input type="text" readOnly value={address} onFocus={(event) => event.currentTarget.select()} />
-      </label>
-      <button type="button" class={quiet ? "" : "primary"} onClick={share}>{t("waiting.copy")}</button>
-      <span role="status">{copied ? t("waiting.copied") : ""}</span>
+    <div class="door">
+      <section class="card">
+        <h1>{t("practice.soon")}</h1>
+        <p role="status">{t(link === "reconnecting" ? "link.reconnecting" : "practice.begins")}</p>
+        <ol class="points">
+          {COMES.map((key) => <li key={key}>{t(key)}</li>)}
+        </ol>
+        <p class="note">{t("practice.leave")}</p>
+      </section>
+      <Sounds session={session} />
+      <Level session={session} />
+      <p><a href="/">{t("notice.home")}</a></p>
     </div>
   );
+}
+
+const COMES = ["practice.comes.lesson", "practice.comes.role", "practice.comes.day"] as const;
+
+function Level({ session }: { session: Session }) {
+  const { open } = useStore(session.microphone.state);
+  return open ? <Loudness session={session} /> : <p class="note">{t("microphone.missing")}</p>;
 }
