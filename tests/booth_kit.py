@@ -26,7 +26,10 @@ async def joined(room: LiveKitRoom, *seats: Seat) -> AsyncIterator[dict[Seat, Pl
     try:
         for seat, player in players.items():
             await player.join(room.ticket(seat).url, room.ticket(seat).token)
-        await until(lambda: room.present() >= set(seats) and all(player.hears.is_set() for player in players.values()))
+        await until(
+            lambda: room.present() >= set(seats) and all(player.hears.is_set() for player in players.values()),
+            seconds=30,
+        )
         yield players
     finally:
         for player in players.values():

@@ -12,9 +12,10 @@ from livekit import rtc
 
 from moderator.model import Seat
 from voice import livekit_server
+from voice.booth_livekit import MESSAGES_PER_S
 from voice.livekit_link import FROM_MODERATOR_TOPIC, FROM_PLAYER_TOPIC, Mouth
 from voice.ports import FRAME_SAMPLES, RATE_HZ
-from voice.room_livekit import MESSAGES_PER_S, LiveKitRoom
+from voice.room_livekit import LiveKitRoom
 
 pytestmark = [pytest.mark.real, pytest.mark.livekit]
 

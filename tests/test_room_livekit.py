@@ -17,10 +17,11 @@ from livekit import api
 
 from moderator.model import SEATS, Seat
 from voice import livekit_server, wire
+from voice.booth_livekit import MESSAGES_PER_S
 from voice.client_livekit import Player
 from voice.livekit_server import Server
 from voice.ports import FRAME_SAMPLES, RATE_HZ, Message, Pcm
-from voice.room_livekit import MESSAGES_PER_S, LiveKitRoom
+from voice.room_livekit import LiveKitRoom
 
 pytestmark = [pytest.mark.real, pytest.mark.livekit]
 

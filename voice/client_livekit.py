@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from livekit import rtc
 
-from voice.livekit_link import FROM_MODERATOR_TOPIC, FROM_PLAYER_TOPIC, Ear, Mouth, hang_up
+from voice.livekit_link import FROM_MODERATOR_TOPIC, FROM_PLAYER_TOPIC, Ear, Mouth, NoSound, hang_up, until_sound_leaves
 from voice.ports import FRAME_S, FRAME_SAMPLES, Pcm
 from voice.wire import Do
 
@@ -57,20 +57,23 @@ class Player:
 
     async def join(self, url: str, token: str) -> None:
         """Connect and publish the microphone. Raises `ConnectionError` when refused. Must not be cancelled."""
+        self._loop = asyncio.get_running_loop()
+        try:
+            await until_sound_leaves(lambda: self._connect(url, token), self._hang_up)
+        except (rtc.ConnectError, NoSound) as refused:
+            await self.leave()
+            raise ConnectionError(str(refused)) from refused
+        self._living = asyncio.create_task(self._live())
+
+    async def _connect(self, url: str, token: str) -> None:
         room = self._room = rtc.Room()
         room.on("track_subscribed", self._on_subscribed)
         room.on("track_unsubscribed", self._on_unsubscribed)
         room.on("data_received", self._on_data)
-        room.on("disconnected", lambda _reason: self.left.set())
+        room.on("disconnected", lambda _reason: self.left.set() if room is self._room else None)
         self._mouth = Mouth("microphone", QUEUE_MS, dtx=self._dtx)
-        self._loop = asyncio.get_running_loop()
-        try:
-            await room.connect(url, token, rtc.RoomOptions(auto_subscribe=self._on_frame is not None))
-        except rtc.ConnectError as refused:
-            await self.leave()
-            raise ConnectionError(refused.message) from refused
+        await room.connect(url, token, rtc.RoomOptions(auto_subscribe=self._on_frame is not None))
         await self._mouth.publish(room)
-        self._living = asyncio.create_task(self._live())
 
     async def _live(self) -> None:
         """The sign of life that a client owes."""
@@ -81,14 +84,17 @@ class Player:
 
     async def leave(self) -> None:
         self.hush()
-        self._close_ear()
         if self._living is not None:
             self._living.cancel()
+        await self._hang_up()
+        self.left.set()
+
+    async def _hang_up(self) -> None:
+        self._close_ear()
         room, self._room = self._room, None
         mouth, self._mouth = self._mouth, None
         if room is not None:
             await hang_up(room, mouth)
-        self.left.set()
 
     # --- microphone -------------------------------------------------------------------------------
 

@@ -55,7 +55,7 @@ class Gallery:
     def __init__(self, name: str, delay_s: float) -> None:
         self.name, self.most = name, SPECTATORS + 1
         self.lost, self.taken = True, False
-        """As of `room_livekit.Booth`: not in, so to be joined; or a newer process of this game is in."""
+        """As of `booth_livekit.Booth`: not in, so to be joined; or a newer process of this game is in."""
         self._line = DelayLine(round(delay_s / FRAME_S))
         self._room: rtc.Room | None = None
         self._mouth: Mouth | None = None

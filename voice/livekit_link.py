@@ -15,7 +15,7 @@ import atexit
 import ctypes
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import numpy as np
@@ -24,8 +24,9 @@ from livekit.rtc import _ffi_client
 from livekit.rtc._ffi_client import FfiClient, FfiHandle
 from livekit.rtc._proto.audio_frame_pb2 import AudioStreamEvent, AudioStreamType
 from livekit.rtc._proto.ffi_pb2 import FfiEvent, FfiRequest
+from livekit.rtc.participant import PublishTrackError
 
-from voice.ports import FRAME_MS, FRAME_SAMPLES, RATE_HZ, Pcm
+from voice.ports import FRAME_MS, FRAME_S, FRAME_SAMPLES, RATE_HZ, Pcm
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +40,11 @@ BITRATE = 72_000
 """Opus leaves its speech model for the plain transform above 64 kbit/s: half the processor time, and better sound."""
 MAX_BACKLOG_FRAMES = 5
 """A frame is lost while the library has not taken so many of each mouth: 100 ms."""
+
+SOUND_LEAVES_S = 4.0
+"""A published track lets its sound out after some 0.1 s. On a machine that is busy for seconds the library and the
+server may miss each other while they agree on it, and nothing leaves, for ever."""
+JOIN_TRIES = 4
 
 REST_S = 2.0
 """The library has taken a connection down long before that."""
@@ -189,9 +195,17 @@ class Mouth:
         return data, len(body), ctypes.byref(self._answer), ctypes.byref(self._size)
 
     async def publish(self, room: rtc.Room) -> None:
+        """Returns when sound leaves. Raises `NoSound` when it does not: this connection will never carry any."""
         options = rtc.TrackPublishOptions(source=rtc.TrackSource.SOURCE_MICROPHONE, dtx=self._dtx, red=False)
         options.audio_encoding.max_bitrate = BITRATE
-        await room.local_participant.publish_track(self.track, options)
+        try:
+            async with asyncio.timeout(SOUND_LEAVES_S):
+                await room.local_participant.publish_track(self.track, options)
+                while not sum(one.outbound_rtp.sent.packets_sent for one in await self.track.get_stats()):
+                    self.say(np.zeros(FRAME_SAMPLES, dtype=np.int16))
+                    await asyncio.sleep(2 * FRAME_S)
+        except (TimeoutError, PublishTrackError) as error:
+            raise NoSound("no sound leaves for the server") from error
 
     def say(self, pcm: Pcm) -> None:
         """One frame: 960 samples of int16, copied by the library before this returns; lost while it is behind."""
@@ -211,6 +225,23 @@ class Mouth:
 
     def _free(self) -> None:
         self._source._ffi_handle.dispose()
+
+
+class NoSound(ConnectionError):
+    """The connection stands, and the sound that was published does not leave."""
+
+
+async def until_sound_leaves(join: Callable[[], Awaitable[None]], leave: Callable[[], Awaitable[None]]) -> None:
+    """Join; where no sound leaves, leave and join anew. Raises `NoSound` after `JOIN_TRIES`, and what `join` raises."""
+    for tries_left in reversed(range(JOIN_TRIES)):
+        try:
+            await join()
+            return
+        except NoSound as silent:
+            log.warning("%s: %s", silent, "joined anew" if tries_left else "given up")
+            await leave()
+            if not tries_left:
+                raise
 
 
 async def hang_up(room: rtc.Room, mouth: Mouth | None) -> None:
