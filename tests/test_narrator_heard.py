@@ -34,10 +34,12 @@ def test_a_line_is_right_with_its_numbers_and_most_of_its_words() -> None:
 @pytest.mark.tts
 @pytest.mark.natural
 async def test_the_lines_that_a_game_hangs_on_are_heard_back() -> None:
-    """By the natural voices. Of the Russian lines, which espeak speaks, this judge hears one in five."""
+    """By the natural voices. Of the Russian lines, which espeak speaks, this judge hears one in five.
+
+    Numbers count most: of the words one processor's arithmetic gives back 4.5 in five lines, another's 4.2."""
     ear, langs = plain_ear(), LANGS[:2]
     cut = {lang: [next(line for line in lines(lang) if line.key == key) for key in CUT] for lang in langs}
     french, english = await asyncio.gather(*(heard_back(cut[lang], lang, VOICES[lang], ear) for lang in langs))
     for heard, numbers_back in ((french, 4), (english, 5)):
         assert sum(one.numbers for one in heard) >= numbers_back, heard
-        assert sum(one.words for one in heard) >= 4.5, heard
+        assert sum(one.words for one in heard) >= 4, heard

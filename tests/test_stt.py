@@ -81,6 +81,13 @@ def test_how_sure_it_is_of_a_seat_depends_on_the_other_seats_it_might_have_been(
     assert sure.confidence == 1.0
 
 
+def test_no_engine_is_surer_than_sure() -> None:
+    """These five shares add up to a hair over one."""
+    likelihoods = (-1.44308006466, -0.45752444254, -1.89054139110, -1.80285491522, -0.06117996606)
+    said = piece(" Contre le 8.")._replace(guesses=tuple((" Contre le 8.", each) for each in likelihoods))
+    assert transcript([said], "fr", 0.5).confidence <= 1.0
+
+
 def test_a_seat_in_words_that_the_sound_does_not_support_is_doubtful() -> None:
     """From a far voice the recogniser makes a sentence of its prompt, and all its readings agree on the seat."""
     invented = piece(" Je mets le 4 au vote.", logprob=-0.9)

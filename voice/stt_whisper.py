@@ -176,7 +176,8 @@ def confidence(piece: Piece, lang: Lang) -> float:
     words = math.exp(min(0.0, piece.logprob))
     if not seats or len(piece.guesses) < 2 or words < SUPPORTED:
         return words
-    return sum(share for text, share in _shares(piece) if _seats(text, lang) == seats)
+    # Shares add up to a hair over one, now and then.
+    return min(1.0, sum(share for text, share in _shares(piece) if _seats(text, lang) == seats))
 
 
 def _shares(piece: Piece) -> list[tuple[str, float]]:
