@@ -30,9 +30,13 @@ def read(lang: Lang, text: str, names: dict[int, str] | None = None) -> tuple[Br
     return _once(breach for piece in PIECE.findall(text) for breach in _piece(lang, piece, names or {}))
 
 
-async def read_aside(lang: Lang, text: str) -> tuple[Breach, ...]:
-    """The same in a game, whose sound goes on meanwhile: a sentence takes longer than a frame of sound lasts."""
-    return await asyncio.to_thread(read, lang, text)
+async def read_in_turns(lang: Lang, text: str) -> tuple[Breach, ...]:
+    """The same in a game, whose sound goes on between two sentences: one takes some tens of milliseconds."""
+    found: list[Breach] = []
+    for piece in PIECE.findall(text):
+        found += _piece(lang, piece, {})
+        await asyncio.sleep(0)
+    return _once(found)
 
 
 def _once(breaches: Iterable[Breach]) -> tuple[Breach, ...]:

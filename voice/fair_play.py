@@ -33,7 +33,7 @@ class FairPlay:
         if state.offered and state.motion is None and accepts(self.lang, heard.text):
             return await self._take_up(heard, state)
         if aloud and state.rules.notices:
-            found = await conduct.read_aside(self.lang, heard.text)
+            found = await conduct.read_in_turns(self.lang, heard.text)
             offences = tuple(breach.offence for breach in found if breach.sure)
             if offences:
                 await self.desk.submit(Notice(at=heard.ended_s, seat=heard.seat, offences=offences))
