@@ -56,7 +56,8 @@ class Player:
         self._on_frame, self._on_message = on_frame, on_message
 
     async def join(self, url: str, token: str) -> None:
-        """Connect and publish the microphone. Raises `ConnectionError` when refused. Must not be cancelled."""
+        """Connect and publish the microphone. Raises `ConnectionError` when refused, or when no sound leaves after
+        several tries. Must not be cancelled."""
         self._loop = asyncio.get_running_loop()
         try:
             await until_sound_leaves(lambda: self._connect(url, token), self._hang_up)
