@@ -3,7 +3,6 @@
 Everything that comes from the player is untrusted: only his microphone is asked for, and what he sends is counted.
 """
 
-import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -12,7 +11,7 @@ from typing import Any
 from livekit import rtc
 
 from moderator.model import Seat
-from voice.livekit_link import FROM_MODERATOR_TOPIC, FROM_PLAYER_TOPIC, Ear, Mouth, hang_up, read_packets
+from voice.livekit_link import FROM_PLAYER_TOPIC, Ear, Mouth, Post, hang_up, read_packets
 from voice.livekit_ticket import MODERATOR, identity_of
 from voice.ports import FRAME_S, Clock, Frame, Message, Pcm, Presence
 
@@ -28,7 +27,6 @@ QUIET_S = 1.5
 
 MESSAGE_BYTES = 4096
 MESSAGES_PER_S = 20
-UNSENT_MESSAGES = 256
 
 
 class Booth:
@@ -36,7 +34,7 @@ class Booth:
 
     def __init__(self, seat: Seat, name: str, clock: Clock, inbox: deque[Message]) -> None:
         self.seat, self.name, self.most = seat, name, 2
-        self.frames_unread = self.messages_refused = self.messages_unsent = 0
+        self.frames_unread = self.messages_refused = 0
         self._clock, self._inbox = clock, inbox
         self._room: rtc.Room | None = None
         self._mouth: Mouth | None = None
@@ -54,7 +52,7 @@ class Booth:
         """Sid of the track in the ear."""
         self._frames: deque[Frame] = deque(maxlen=UNREAD_FRAMES)
         self._allowance, self._allowed_at = float(MESSAGES_PER_S), clock.now()
-        self._sending: set[asyncio.Task[None]] = set()
+        self._post = Post(str(self), [identity_of(seat)])
 
     def __str__(self) -> str:
         return f"booth {self.seat}"
@@ -127,8 +125,8 @@ class Booth:
         ]
 
     def _ask_for_microphone(self) -> None:
-        """Of whoever is here already: nothing is announced of him."""
-        for publication, player in self._microphones():
+        """The newest of whoever is here already: nothing is announced of him."""
+        for publication, player in self._microphones()[-1:]:
             self._on_published(publication, player)
 
     async def leave(self) -> None:
@@ -206,22 +204,12 @@ class Booth:
 
     # --- messages ---------------------------------------------------------------------------------
 
-    def send(self, body: bytes) -> None:
-        if self._room is None or not self._room.isconnected() or len(self._sending) >= UNSENT_MESSAGES:
-            self.messages_unsent += 1
-            return
-        task = asyncio.create_task(self._publish(self._room, body))
-        self._sending.add(task)
-        task.add_done_callback(self._sending.discard)
+    @property
+    def messages_unsent(self) -> int:
+        return self._post.unsent
 
-    async def _publish(self, room: rtc.Room, body: bytes) -> None:
-        try:
-            await room.local_participant.publish_data(
-                body, topic=FROM_MODERATOR_TOPIC, destination_identities=[identity_of(self.seat)]
-            )
-        except Exception:
-            self.messages_unsent += 1
-            log.exception("booth %d: a message was not sent", self.seat)
+    def send(self, body: bytes) -> None:
+        self._post.send(self._room, body)
 
     def _on_packet(self, identity: str, topic: str, body: bytes) -> None:
         """In the library's thread: a client that floods its booth does not wake the event loop."""

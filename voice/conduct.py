@@ -4,7 +4,6 @@ A notice is an offer to the table, never a punishment, and a false one spoils a 
 Figures are in `docs/fairness.md`. The libraries bring their lists and weights along: nothing is fetched.
 """
 
-import asyncio
 import re
 from collections.abc import Callable, Iterable
 from functools import cache, partial
@@ -28,15 +27,6 @@ PIECE = re.compile(r"[^.?!…]{1,400}(?:[.?!…]+|(?=\s)|$)|\S+")
 def read(lang: Lang, text: str, names: dict[int, str] | None = None) -> tuple[Breach, ...]:
     """Each offence once, the weightiest first. Never raises, whatever was said."""
     return _once(breach for piece in PIECE.findall(text) for breach in _piece(lang, piece, names or {}))
-
-
-async def read_in_turns(lang: Lang, text: str) -> tuple[Breach, ...]:
-    """The same in a game, whose sound goes on between two sentences: one takes some tens of milliseconds."""
-    found: list[Breach] = []
-    for piece in PIECE.findall(text):
-        found += _piece(lang, piece, {})
-        await asyncio.sleep(0)
-    return _once(found)
 
 
 def _once(breaches: Iterable[Breach]) -> tuple[Breach, ...]:

@@ -13,7 +13,7 @@ from moderator.state import GameState
 from voice import conduct
 from voice.dialogue import Heard
 from voice.grammar.conduct import accepts
-from voice.ports import Lang
+from voice.ports import Clock, Lang
 
 
 class Desk(Protocol):
@@ -23,8 +23,8 @@ class Desk(Protocol):
 
 
 class FairPlay:
-    def __init__(self, desk: Desk, lang: Lang) -> None:
-        self.desk, self.lang = desk, lang
+    def __init__(self, desk: Desk, clock: Clock, lang: Lang) -> None:
+        self.desk, self.clock, self.lang = desk, clock, lang
 
     async def hear(self, heard: Heard, state: GameState, *, aloud: bool) -> bool:
         """True: the words took up a motion, and are for nothing else. `aloud`: others heard them."""
@@ -33,7 +33,7 @@ class FairPlay:
         if state.offered and state.motion is None and accepts(self.lang, heard.text):
             return await self._take_up(heard, state)
         if aloud and state.rules.notices:
-            found = await conduct.read_in_turns(self.lang, heard.text)
+            found = await self.clock.aside(lambda: conduct.read(self.lang, heard.text))
             offences = tuple(breach.offence for breach in found if breach.sure)
             if offences:
                 await self.desk.submit(Notice(at=heard.ended_s, seat=heard.seat, offences=offences))

@@ -10,7 +10,7 @@ from typing import Any
 
 from livekit import rtc
 
-from voice.livekit_link import FROM_MODERATOR_TOPIC, Mouth, hang_up
+from voice.livekit_link import Mouth, Post, hang_up
 from voice.livekit_ticket import MODERATOR
 from voice.ports import FRAME_S, SILENCE, Pcm
 from voice.wire import TO_CLIENT, Table
@@ -62,7 +62,7 @@ class Gallery:
         self._shown: Table | None = None
         self._age_frames = 0
         """How long ago the table was shown last, and told to whoever was there."""
-        self._sending: set[asyncio.Task[None]] = set()
+        self._post = Post(str(self), at_once=UNSENT_MESSAGES)
 
     def __str__(self) -> str:
         return "the gallery"
@@ -119,27 +119,13 @@ class Gallery:
             message = TO_CLIENT.validate_json(body)
             if isinstance(message, Table):
                 self._shown, self._age_frames = message, 0
-            self._tell(body)
+            self._post.send(self._room, body)
         self._age_frames += 1
         if self._shown is not None and self._age_frames % AGAIN_FRAMES == 0:
-            self._tell(self._as_it_is_now(self._shown).model_dump_json().encode())
+            self._post.send(self._room, self._as_it_is_now(self._shown).model_dump_json().encode())
 
     def _as_it_is_now(self, shown: Table) -> Table:
         if shown.ends_in_s is None:
             return shown
         left_s = max(0.0, shown.ends_in_s - self._age_frames * FRAME_S)
         return shown.model_copy(update={"ends_in_s": round(left_s, 2)})
-
-    def _tell(self, body: bytes) -> None:
-        """While the line to the server is down nothing is kept: it would come later than its sound."""
-        if self._room is None or not self._room.isconnected() or len(self._sending) >= UNSENT_MESSAGES:
-            return
-        task = asyncio.create_task(self._publish(self._room, body))
-        self._sending.add(task)
-        task.add_done_callback(self._sending.discard)
-
-    async def _publish(self, room: rtc.Room, body: bytes) -> None:
-        try:
-            await room.local_participant.publish_data(body, topic=FROM_MODERATOR_TOPIC)
-        except Exception:
-            log.exception("the gallery: a message was not sent")

@@ -15,7 +15,7 @@ import atexit
 import ctypes
 import logging
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -132,6 +132,32 @@ def read_packets(room: rtc.Room, on_packet: Callable[[str, str, bytes], None]) -
     handle, readers = room._ffi_handle.handle, switchboard().readers
     readers[handle] = on_packet
     return lambda: readers.pop(handle, None) and None
+
+
+class Post:
+    """Sends the moderator's messages into one room after another, without waiting; `unsent` counts the lost ones."""
+
+    def __init__(self, whose: str, to: Sequence[str] = (), at_once: int = 256) -> None:
+        """`to`: identities; none: everybody in the room. `at_once`: more than so many under way are not taken."""
+        self.unsent = 0
+        self._whose, self._to, self._at_once = whose, list(to), at_once
+        self._under_way: set[asyncio.Task[None]] = set()
+
+    def send(self, room: rtc.Room | None, body: bytes) -> None:
+        """While the line to the server is down nothing is kept: it would come later than its sound."""
+        if room is None or not room.isconnected() or len(self._under_way) >= self._at_once:
+            self.unsent += 1
+            return
+        task = asyncio.create_task(self._publish(room, body))
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
+
+    async def _publish(self, room: rtc.Room, body: bytes) -> None:
+        try:
+            await room.local_participant.publish_data(body, topic=FROM_MODERATOR_TOPIC, destination_identities=self._to)
+        except Exception:
+            self.unsent += 1
+            log.exception("%s: a message was not sent", self._whose)
 
 
 class Ear:

@@ -6,10 +6,10 @@ Times are seconds on the `Clock` of the game (float, monotonic), durations carry
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,7 @@ FRAME_SAMPLES = RATE_HZ * FRAME_MS // 1000
 Pcm = npt.NDArray[np.int16]
 SILENCE: Pcm = np.zeros(FRAME_SAMPLES, dtype=np.int16)
 """A frame in which nothing sounds."""
+Result = TypeVar("Result")
 Lang = Literal["fr", "en", "ru"]
 Setting = Literal["mafia", "loup-garou"]
 """The same game in other scenery: other sentences, no other rule."""
@@ -36,6 +37,9 @@ class Clock(Protocol):
     def now(self) -> float: ...
 
     async def sleep_until(self, at_s: float) -> None: ...
+
+    async def aside(self, work: Callable[[], Result]) -> Result:
+        """What `work` returns. It takes longer than a frame of sound lasts, and the sound goes on meanwhile."""
 
 
 # --- room -----------------------------------------------------------------------------------------

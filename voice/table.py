@@ -73,7 +73,7 @@ class Table:
         self._dialogues: dict[Seat, Dialogue] = {}
         self._roles_heard = RolesHeard(self)
         self._lines = Lines(self, parts.room)
-        self._fair_play = FairPlay(self, lang)
+        self._fair_play = FairPlay(self, parts.clock, lang)
         self._board = Board(self._send, parts.clock.now)
         self._out_of_turn = {seat: OutOfTurn(self, seat) for seat in SEATS}
         self._utterances = Utterances(self, parts.transcriber, lang)
