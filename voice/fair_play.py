@@ -13,7 +13,7 @@ from moderator.state import GameState
 from voice import conduct
 from voice.dialogue import Heard
 from voice.grammar.conduct import accepts
-from voice.ports import Clock, Lang
+from voice.ports import GameClock, Lang
 
 
 class Desk(Protocol):
@@ -23,7 +23,7 @@ class Desk(Protocol):
 
 
 class FairPlay:
-    def __init__(self, desk: Desk, clock: Clock, lang: Lang) -> None:
+    def __init__(self, desk: Desk, clock: GameClock, lang: Lang) -> None:
         self.desk, self.clock, self.lang = desk, clock, lang
 
     async def hear(self, heard: Heard, state: GameState, *, aloud: bool) -> bool:

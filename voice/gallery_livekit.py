@@ -119,13 +119,16 @@ class Gallery:
             message = TO_CLIENT.validate_json(body)
             if isinstance(message, Table):
                 self._shown, self._age_frames = message, 0
-            self._post.send(self._room, body)
+            self._tell(body)
         self._age_frames += 1
         if self._shown is not None and self._age_frames % AGAIN_FRAMES == 0:
-            self._post.send(self._room, self._as_it_is_now(self._shown).model_dump_json().encode())
+            self._tell(self._as_it_is_now(self._shown).model_dump_json().encode())
 
     def _as_it_is_now(self, shown: Table) -> Table:
         if shown.ends_in_s is None:
             return shown
         left_s = max(0.0, shown.ends_in_s - self._age_frames * FRAME_S)
         return shown.model_copy(update={"ends_in_s": round(left_s, 2)})
+
+    def _tell(self, body: bytes) -> None:
+        self._post.send(self._room, body)

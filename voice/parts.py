@@ -9,7 +9,7 @@ from moderator.model import Refusal, Seat
 from moderator.narration import Cue
 from moderator.state import GameState
 from voice.booth_settings import BoothSettings
-from voice.ports import Clip, Clock, Context, Lang, Pcm, Proposal, Room, Task, Transcriber, VoiceSpec
+from voice.ports import Clip, Context, GameClock, Lang, Pcm, Proposal, Room, Task, Transcriber, VoiceSpec
 from voice.ports_store import Store
 
 
@@ -96,7 +96,7 @@ class Reader(Protocol):
 class Parts:
     """The real parts that a table joins."""
 
-    clock: Clock
+    clock: GameClock
     room: Room
     transcriber: Transcriber
     reader: Reader

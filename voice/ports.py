@@ -38,6 +38,10 @@ class Clock(Protocol):
 
     async def sleep_until(self, at_s: float) -> None: ...
 
+
+class GameClock(Clock, Protocol):
+    """A table's: it knows of long work, too, which in virtual time takes none."""
+
     async def aside(self, work: Callable[[], Result]) -> Result:
         """What `work` returns. It takes longer than a frame of sound lasts, and the sound goes on meanwhile."""
 
