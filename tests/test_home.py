@@ -14,9 +14,9 @@ from service_kit import PLAYED
 
 from moderator.engine import replay
 from moderator.events import Event, GameEnded, NightBegan, PlayerLeft
-from moderator.model import SEATS
+from moderator.model import SEATS, Seat
 from voice import game
-from voice.clock import RealClock
+from voice.clock import RealClock, VirtualClock
 from voice.game_exit import GameExit
 from voice.home import InUse, sole, write_private
 from voice.ports import Presence, Utterance
@@ -95,6 +95,16 @@ class Present:
         return Presence(float("inf") if seat in self.alive else 0.0, 1)
 
 
+class Leaving:
+    """All were heard last at `seen_s`, but for who stays."""
+
+    def __init__(self, seen_s: float, stays: Seat | None = None) -> None:
+        self.seen_s, self.stays = seen_s, stays
+
+    def presence(self, seat: Seat) -> Presence:
+        return Presence(float("inf") if seat == self.stays else self.seen_s, 1)
+
+
 class Silent:
     def say(self, _cue: object) -> None:
         pass
@@ -126,6 +136,27 @@ async def test_a_game_waits_for_those_who_play(
     with pytest.raises(game.NobodyCame) as nobody:
         await waiting
     assert nobody.value.missing == missing
+
+
+async def test_a_game_that_everybody_has_left_ends_after_ten_minutes() -> None:
+    """Ten lines that fall silent at once look like the service's own fault, for which the clock stands still: a table
+    whose ten pages were closed together kept its process for ever."""
+    clock, room = VirtualClock(), Leaving(seen_s=100.0)
+    alone = asyncio.create_task(game.in_company(room, clock, lambda: SEATS))  # type: ignore[arg-type]
+    await clock.advance(100 + game.ALONE_S - 1)
+    assert not alone.done()
+    await clock.advance(2 * game.WAITING_EVERY_S)
+    with pytest.raises(game.NobodyCame, match="600 s"):
+        await alone
+
+
+async def test_one_living_player_is_company_enough() -> None:
+    clock = VirtualClock()
+    room = Leaving(seen_s=100.0, stays=3)
+    alone = asyncio.create_task(game.in_company(room, clock, lambda: [3, 5]))  # type: ignore[arg-type]
+    await clock.advance(3 * game.ALONE_S)
+    assert not alone.done()
+    alone.cancel()
 
 
 async def test_who_gives_a_sign_of_life_is_back_without_his_microphone() -> None:

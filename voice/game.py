@@ -43,7 +43,7 @@ from voice.lease import leased
 from voice.narrator import Narrator
 from voice.noted import NotedReader
 from voice.parts import Parts
-from voice.ports import Lang, MissingPart, Room, Setting, Utterance, VoiceSpec
+from voice.ports import Clock, Lang, MissingPart, Room, Setting, Utterance, VoiceSpec
 from voice.ports_store import BadStore, Conflict, Understood
 from voice.recorder import Recorder
 from voice.room_livekit import LiveKitRoom
@@ -59,6 +59,9 @@ log = logging.getLogger(__name__)
 PLAYERS_S = 120.0
 """A table whose players have not all joined by then is given up."""
 WAITING_EVERY_S = 10.0
+ALONE_S = 600.0
+"""A game of whose living players nobody has given a sign of life for this long is given up: it would go on for ever,
+since the clock of a table that has fallen silent as a whole stands still."""
 BEHIND = 10
 """Niceness of a game that is over: others play on this machine."""
 FAREWELL_S = 1.0
@@ -85,10 +88,10 @@ class Settings:
 
 
 class NobodyCame(Exception):
-    """These seats did not join in time."""
+    """These seats did not join in time, or have all been away for too long."""
 
-    def __init__(self, missing: Sequence[Seat]) -> None:
-        super().__init__(f"seats {', '.join(map(str, missing))} did not join within {PLAYERS_S:.0f} s")
+    def __init__(self, missing: Sequence[Seat], waited_s: float) -> None:
+        super().__init__(f"seats {', '.join(map(str, missing))} were not there for {waited_s:.0f} s")
         self.missing = missing
 
 
@@ -164,7 +167,9 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
             table.load(stored, until_s)
         else:
             tell_who_hears(settings, narrator)
-        await to_the_end(settings, table, clock, stored, (audio, lease, *opening))
+        company = asyncio.create_task(in_company(room, clock, lambda: table.state.alive))
+        stack.callback(company.cancel)
+        await to_the_end(settings, table, clock, stored, (audio, lease, company, *opening))
         write_private(settings.home / OVER, {"over": True, "decided_ms": table.decided_ms})
         log.info("sound: %s", json.dumps(floor.counts))
 
@@ -256,11 +261,22 @@ async def everybody_present(room: Room, clock: RealClock, narrator: Narrator, st
         if clock.now() > until_s:
             if stored and room.present():
                 return
-            raise NobodyCame(missing)
+            raise NobodyCame(missing, PLAYERS_S)
         if clock.now() > say_s:
             narrator.say(waiting(set(SEATS) - set(missing)))
             say_s += WAITING_EVERY_S
         await asyncio.sleep(0.05)
+
+
+async def in_company(room: Room, clock: Clock, living: Callable[[], Sequence[Seat]]) -> None:
+    """Never returns. Raises `NobodyCame` when all `living` have been away for `ALONE_S`."""
+    since_s = clock.now()
+    while True:
+        seats = living()
+        since_s = max([since_s, *(room.presence(seat).seen_s for seat in seats)])
+        if clock.now() > since_s + ALONE_S:
+            raise NobodyCame(seats, ALONE_S)
+        await clock.sleep_until(clock.now() + WAITING_EVERY_S)
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
