@@ -36,7 +36,7 @@ help: ## this list
 
 system: ## install the system packages (as root on Debian/Ubuntu), or say which are missing
 	@test -e $(INSTALLED) || echo 'setup: installs what is missing, $(SIZE) in $(VENV) and 1 GB in caches: five to ten minutes, once'
-	@PYTHON='$(PYTHON)' scripts/system-packages
+	@PYTHON='$(PYTHON)' DEMO_LANG='$(DEMO_LANG)' scripts/system-packages
 
 $(INSTALLED): pyproject.toml | system
 	@echo 'setup: Python packages into $(VENV), minutes; the large ones are named as they come'

@@ -10,12 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from voice import tts_festival
 from voice.config import read_yaml
 from voice.engines import make_synthesizer
 from voice.phrasebook import Phrasebook
 from voice.ports import RATE_HZ, Lang, MissingPart, Pcm, SynthesisFailed, Synthesizer, VoiceSpec
 from voice.sound import fade, from_pcm, level, resample, to_pcm, trim
 from voice.sound_cache import CachedSynthesizer
+from voice.tts_festival import VOICE, FestivalSynthesizer, pitch_of, speakable
 from voice.tts_kokoro import DEFAULTS, Blend, KokoroSynthesizer, parse_blend
 from voice.tts_pyttsx3 import Pyttsx3Synthesizer
 from voice.worker import Worker, WorkerDied, WorkerFailed, WorkerPool
@@ -269,6 +271,8 @@ def test_the_ten_robots_have_ten_voices(lang: Lang) -> None:
         if row["engine"] == "kokoro":
             assert lang in DEFAULTS
             parse_blend(row["name"])
+        if row["engine"] == "festival":
+            assert lang == "ru" and pitch_of(row["name"]) == float(row["name"].partition("@")[2] or 1)
 
 
 async def test_kokoro_has_no_russian() -> None:
@@ -292,6 +296,62 @@ async def test_kokoro_speaks_with_a_style_and_with_a_blend_and_never_with_anothe
     with pytest.raises(MissingPart, match="nobody"):
         await voice.synthesize("Contre le quatre.", VoiceSpec("fr", "nobody"))
     await voice.close()
+
+
+async def test_festival_has_russian_alone() -> None:
+    with pytest.raises(MissingPart, match="Russian, not 'fr'"):
+        await FestivalSynthesizer("fr").open()
+    for wrong in ("nobody", f"{VOICE}@3", f"{VOICE}@0.1", "@", f"{VOICE})(exit)"):
+        with pytest.raises(MissingPart, match="has no voice"):
+            pitch_of(wrong)
+
+
+def test_without_festival_its_packages_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(MissingPart, match="festvox-ru"):
+        tts_festival.speaker("ru")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Номер четыре, ваша минута!", "Номер четыре, ваша минута."),
+        ("Ёжик — «мафия»… 🙂 Йод", "Ёжик, мафия. Йод"),
+        ("..., да ,нет", "да, нет"),
+        ('") (exit) ("', "exit"),
+        ("a\\", "a"),
+        ("Élodie", "Elodie"),
+        ("!?…", ""),
+        ("", ""),
+    ],
+)
+def test_festival_is_told_words_and_pauses_alone(text: str, said: str) -> None:
+    """A sign that it does not know silences the line; a quote would end the string that the words stand in."""
+    assert " ".join(speakable(text).split()) == said
+
+
+@pytest.mark.real
+@pytest.mark.natural
+async def test_festival_speaks_russian_at_any_pace_and_pitch_and_outlives_its_process() -> None:
+    voice = FestivalSynthesizer("ru")
+    await voice.open()
+    line = "Номер четыре, ваша минута."
+    try:
+        plain, fast, slow, lower = [
+            await voice.synthesize(line, VoiceSpec("ru", name, rate_wpm))
+            for name, rate_wpm in (("", 140), ("", 280), ("", 90), (f"{VOICE}@0.85", 140))
+        ]
+        for pcm in (plain, fast, slow, lower):
+            assert 3_000 < np.abs(pcm.astype(int)).max() < 30_000
+        assert len(fast) < 0.6 * len(plain) < 0.6 * 0.75 * len(slow)
+        assert len(lower) == pytest.approx(len(plain), rel=0.15) and not np.array_equal(lower, plain)
+        for strange in ('") (quit) ("', "Alex, ça va? 🙂", "!!!"):
+            await voice.synthesize(strange, VoiceSpec("ru"))
+        killer = await asyncio.create_subprocess_exec("pkill", "-KILL", "-x", "festival")
+        assert await killer.wait() == 0
+        assert np.array_equal(await voice.synthesize(line, VoiceSpec("ru", rate_wpm=140)), plain)
+    finally:
+        await voice.close()
 
 
 @pytest.mark.real

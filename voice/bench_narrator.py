@@ -39,9 +39,6 @@ if TYPE_CHECKING:
     from faster_whisper import WhisperModel
 
 SETTINGS: tuple[Setting, ...] = ("mafia", "loup-garou")
-NATURAL, PLAIN = "kokoro", "pyttsx3"
-VOICES: dict[Lang, str] = {"fr": NATURAL, "en": NATURAL, "ru": PLAIN}
-"""The best engine that a language has."""
 AROUND: Pcm = np.zeros(FRAME_SAMPLES * 20, dtype=np.int16)
 """Silence before and after a line."""
 LEAST_LETTERS = 4
@@ -182,7 +179,7 @@ def main(args: argparse.Namespace) -> dict[str, object]:
 
 
 async def run(args: argparse.Namespace) -> dict[str, object]:
-    engine = PLAIN if args.voices == "espeak" else VOICES[args.lang]
+    engine = "pyttsx3" if args.voices == "espeak" else engines.NATURAL[args.lang]
     outcomes = await heard_back(lines(args.lang)[:: args.every], args.lang, engine, plain_ear())
     if args.show:
         for outcome in outcomes:

@@ -49,7 +49,7 @@ class SttConfig(Section):
 class TtsConfig(Section):
     """The narrator's voice."""
 
-    engine: Literal["pyttsx3", "kokoro"] = "pyttsx3"
+    engine: Literal["pyttsx3", "kokoro", "festival"] = "pyttsx3"
     voice: str = ""
     rate_wpm: Annotated[int, Field(ge=90, le=450)] = 190
     workers: Annotated[int, Field(ge=1, le=8)] = 1

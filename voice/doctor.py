@@ -102,9 +102,8 @@ async def voice(config: VoiceConfig, lang: Lang) -> str:
 
 
 async def natural_voice(config: VoiceConfig, lang: Lang) -> str:
-    if lang == "ru":
-        raise Absent("none is known for Russian that installs from packages; espeak-ng speaks it")
-    return f"kokoro said {len(await _said('kokoro', lang, '')) / RATE_HZ:.1f} s of {lang}"
+    engine = engines.NATURAL[lang]
+    return f"{engine} said {len(await _said(engine, lang, '')) / RATE_HZ:.1f} s of {lang}"
 
 
 async def _said(engine: str, lang: Lang, name: str) -> Pcm:
@@ -119,7 +118,7 @@ async def _said(engine: str, lang: Lang, name: str) -> Pcm:
 async def recogniser(config: VoiceConfig, lang: Lang) -> str:
     """Hears the best voice that there is; without one, silence, which shows that it loads and answers."""
     said = np.zeros(RATE_HZ, dtype=np.int16)
-    for engine in ("kokoro", "pyttsx3"):  # Whisper finds espeak-ng hard to understand
+    for engine in (engines.NATURAL[lang], "pyttsx3"):  # Whisper finds espeak-ng hard to understand
         with contextlib.suppress(MissingPart, SynthesisFailed):
             said = await _said(engine, lang, "")
             break

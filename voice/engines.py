@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Protocol
 
 from voice.config import LlmConfig, SttConfig, TtsConfig, load_voice_config
@@ -14,6 +14,8 @@ from voice.understanding import Understanding
 
 log = logging.getLogger(__name__)
 
+NATURAL: Mapping[Lang, str] = {"fr": "kokoro", "en": "kokoro", "ru": "festival"}
+"""The engine of the natural voice of each language."""
 PATIENCE_S = 30.0
 """After the game nobody waits for the model's answer."""
 
@@ -37,6 +39,10 @@ def make_synthesizer(engine: str, lang: Lang, *, workers: int = 1) -> Synthesize
         from voice.tts_kokoro import KokoroSynthesizer
 
         return KokoroSynthesizer(lang, workers=workers)
+    if engine == "festival":
+        from voice.tts_festival import FestivalSynthesizer
+
+        return FestivalSynthesizer(lang, workers=workers)
     from voice.tts_pyttsx3 import Pyttsx3Synthesizer
 
     return Pyttsx3Synthesizer(lang, workers=workers)
