@@ -347,7 +347,8 @@ async def test_festival_speaks_russian_at_any_pace_and_pitch_and_outlives_its_pr
         assert len(lower) == pytest.approx(len(plain), rel=0.15) and not np.array_equal(lower, plain)
         for strange in ('") (quit) ("', "Alex, ça va? 🙂", "!!!"):
             await voice.synthesize(strange, VoiceSpec("ru"))
-        killer = await asyncio.create_subprocess_exec("pkill", "-KILL", "-x", "festival")
+        (worker,) = voice.pool.workers
+        killer = await asyncio.create_subprocess_exec("pkill", "-KILL", "-x", "festival", "-P", str(worker.pid))
         assert await killer.wait() == 0
         assert np.array_equal(await voice.synthesize(line, VoiceSpec("ru", rate_wpm=140)), plain)
     finally:
@@ -357,16 +358,14 @@ async def test_festival_speaks_russian_at_any_pace_and_pitch_and_outlives_its_pr
 @pytest.mark.real
 @pytest.mark.tts
 @pytest.mark.natural
-async def test_every_robot_voice_exists() -> None:
-    for lang in LANGS:
-        voices: dict[str, Synthesizer] = {}
-        for row in read_yaml("configs", "robots.yaml")["voices"][lang]:
-            if row["engine"] not in voices:
-                voices[row["engine"]] = make_synthesizer(row["engine"], lang)
-                await voices[row["engine"]].open()
-            pcm = await voices[row["engine"]].synthesize(
-                lines(lang, 1)[0], VoiceSpec(lang, row["name"], row["rate_wpm"])
-            )
-            assert 0.5 < len(pcm) / RATE_HZ < 4, row
-        for voice in voices.values():
-            await voice.close()
+@pytest.mark.parametrize("lang", LANGS)
+async def test_every_robot_voice_exists(lang: Lang) -> None:
+    voices: dict[str, Synthesizer] = {}
+    for row in read_yaml("configs", "robots.yaml")["voices"][lang]:
+        if row["engine"] not in voices:
+            voices[row["engine"]] = make_synthesizer(row["engine"], lang)
+            await voices[row["engine"]].open()
+        pcm = await voices[row["engine"]].synthesize(lines(lang, 1)[0], VoiceSpec(lang, row["name"], row["rate_wpm"]))
+        assert 0.5 < len(pcm) / RATE_HZ < 4, row
+    for voice in voices.values():
+        await voice.close()

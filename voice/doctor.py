@@ -30,20 +30,16 @@ SENTENCE: dict[Lang, str] = {
 
 
 class Finding(NamedTuple):
-    """`missing` is an error where the part is `needed`, else a notice; `absent`: not in this version.
+    """`missing` is an error where the part is `needed`, else a notice.
 
     `cure` is a command, or a setting; empty where none is known.
     """
 
     part: str
-    state: Literal["ok", "missing", "absent"]
+    state: Literal["ok", "missing"]
     says: str
     needed: bool
     cure: str = ""
-
-
-class Absent(Exception):
-    """There is nothing to check: the message says why."""
 
 
 Check = Callable[[VoiceConfig, Lang], Awaitable[str]]
@@ -83,8 +79,6 @@ async def examine(config: VoiceConfig, lang: Lang) -> list[Finding]:
 async def examined(part: str, needed: bool, check: Check, config: VoiceConfig, lang: Lang) -> Finding:
     try:
         return Finding(part, "ok", await check(config, lang), needed)
-    except Absent as absent:
-        return Finding(part, "absent", str(absent), needed)
     except MissingPart as missing:
         return Finding(part, "missing", missing.what, needed, missing.cure)
     except ConfigError as wrong:

@@ -9,23 +9,22 @@ import shutil
 import subprocess
 import tempfile
 import unicodedata
-import wave
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 
-from voice.ports import RATE_HZ, SILENCE, Lang, MissingPart, Pcm, SynthesisFailed, VoiceSpec
-from voice.sound import Samples, fade, level, resample, to_pcm, trim
-from voice.worker import Worker, WorkerFailed, WorkerPool
+from voice.ports import SILENCE, Lang, MissingPart, Pcm, VoiceSpec
+from voice.sound import Samples
+from voice.tts_process import ProcessSynthesizer, finished_line, pitched_hz, taken
+from voice.worker import Worker
 
 VOICE = "msu_ru_nsh_clunits"
 CURE = "apt-get install festival festvox-ru"
 ELSEWHERE = "set tts.engine to kokoro or pyttsx3 in configs/voice.yaml"
 OWN_WPM = 140
 SLOWEST, FASTEST = 0.5, 3.0
-PITCH_STEP_HZ = 100
 LOWEST, HIGHEST = 0.7, 1.4
 NAME = re.compile(rf"(?:{VOICE})?(?:@(\d+(?:\.\d+)?))?")
 KNOWN = re.compile(r"[0-9A-Za-zА-Яа-яЁё.,?:; ]")
@@ -37,30 +36,17 @@ WORD = re.compile(r"[^\W_]")
 SAID = "moderator-said"
 
 
-class FestivalSynthesizer:
-    """A `Synthesizer` over `workers` processes; each line has `deadline_s`, then its process is replaced."""
-
+class FestivalSynthesizer(ProcessSynthesizer):
     name = "festival"
 
     def __init__(self, lang: Lang, *, workers: int = 1, deadline_s: float = 10.0) -> None:
-        self._lang, self._deadline_s = lang, deadline_s
-        self.pool = WorkerPool([Worker("voice.tts_festival:speaker", lang) for _ in range(workers)])
+        self._lang = lang
+        super().__init__([Worker("voice.tts_festival:speaker", lang) for _ in range(workers)], deadline_s)
 
     async def open(self) -> None:
         if self._lang != "ru":
             raise MissingPart(f"Festival's voice speaks Russian, not {self._lang!r}", ELSEWHERE)
-        await self.pool.open()
-
-    async def synthesize(self, text: str, voice: VoiceSpec) -> Pcm:
-        """Raises `MissingPart` for an unknown voice or pitch."""
-        try:
-            pcm: Pcm = await self.pool.call((text, voice), self._deadline_s)
-        except WorkerFailed as failure:
-            raise SynthesisFailed(str(failure)) from failure
-        return pcm
-
-    async def close(self) -> None:
-        await self.pool.close()
+        await super().open()
 
 
 def pitch_of(name: str) -> float:
@@ -89,23 +75,20 @@ def speaker(lang: Lang) -> Callable[[tuple[str, VoiceSpec]], Pcm]:
     if program is None:
         raise MissingPart("Festival is not installed", CURE)
     folder = tempfile.TemporaryDirectory(prefix="moderator-voice-")
-    path = Path(folder.name) / "line.wav"
     festival = Festival(program)
 
     def speak(request: tuple[str, VoiceSpec]) -> Pcm:
         text, voice = request
-        assert folder  # it goes with this function
+        path = Path(folder.name) / "line.wav"
         pitch, words = pitch_of(voice.name), speakable(text)
         if not WORD.search(words):
             return SILENCE
         answer = festival.ask(f'(utt.save.wave (utt.synth (Utterance Text "{words}")) "{path}" \'riff)')
         if not path.exists():
             raise RuntimeError(f"the line has no sound ({' '.join(answer)[:200]})")
-        samples, rate_hz = _read(path)
-        read_at_hz = round(rate_hz * pitch / PITCH_STEP_HZ) * PITCH_STEP_HZ
+        samples, rate_hz = taken(path)
         speed = min(max(voice.rate_wpm / OWN_WPM / pitch, SLOWEST), FASTEST)
-        ours = trim(resample(_paced(samples, rate_hz, speed), read_at_hz, RATE_HZ), RATE_HZ)
-        return to_pcm(level(fade(ours, RATE_HZ), RATE_HZ))
+        return finished_line(_paced(samples, rate_hz, speed), pitched_hz(rate_hz, pitch))
 
     return speak
 
@@ -153,13 +136,6 @@ class Festival:
         raise EOFError
 
 
-def _read(path: Path) -> tuple[Samples, int]:
-    with wave.open(str(path), "rb") as file:
-        rate_hz, raw = file.getframerate(), file.readframes(file.getnframes())
-    path.unlink()
-    return np.frombuffer(raw, dtype="<i2").astype(np.float64) / 32768, rate_hz
-
-
 def _paced(samples: Samples, rate_hz: int, speed: float) -> Samples:
     """The same voice, `speed` times as fast."""
     if abs(speed - 1) < 0.01:
@@ -181,5 +157,5 @@ def _paced(samples: Samples, rate_hz: int, speed: float) -> Samples:
     while True:
         try:
             pieces.append(graph.pull().to_ndarray()[0])
-        except (av.error.EOFError, av.error.BlockingIOError):
+        except av.error.EOFError:
             return np.concatenate(pieces)

@@ -11,49 +11,37 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from voice.ports import RATE_HZ, Lang, MissingPart, Pcm, SynthesisFailed, VoiceSpec
-from voice.sound import fade, level, resample, to_pcm, trim
+from voice.ports import Lang, MissingPart, Pcm, VoiceSpec
+from voice.tts_process import ProcessSynthesizer, finished_line, pitched_hz
 from voice.weights_kokoro import MODEL, MODEL_CURE, VOICES, kokoro_folder
-from voice.worker import Worker, WorkerFailed, WorkerPool
+from voice.worker import Worker
 
 DEFAULTS: dict[Lang, str] = {"fr": "ff_siwis", "en": "af_heart"}
 OWN_RATE_HZ = 24_000
 OWN_WPM = 180
 SLOWEST, FASTEST = 0.5, 2.0
-PITCH_STEP_HZ = 100
-"""The pitch is changed by reading the sound at another rate, a multiple of this."""
 START_S = 240.0
 """The first start joins and fetches the weights."""
 
 Style = npt.NDArray[np.float32]
 
 
-class KokoroSynthesizer:
-    """A `Synthesizer` over `workers` processes of one thread each. `deadline_s` is for a line of some twenty words."""
+class KokoroSynthesizer(ProcessSynthesizer):
+    """Each process has one thread; `deadline_s` is for a line of some twenty words."""
 
     name = "kokoro"
 
     def __init__(self, lang: Lang, *, workers: int = 1, deadline_s: float = 40.0) -> None:
-        self._lang, self._deadline_s = lang, deadline_s
-        self.pool = WorkerPool([Worker("voice.tts_kokoro:speaker", lang, start_s=START_S) for _ in range(workers)])
+        self._lang = lang
+        each = [Worker("voice.tts_kokoro:speaker", lang, start_s=START_S) for _ in range(workers)]
+        super().__init__(each, deadline_s)
 
     async def open(self) -> None:
         if self._lang not in DEFAULTS:
             raise MissingPart(
                 f"Kokoro has no voice for {self._lang!r}", "set tts.engine to pyttsx3 in configs/voice.yaml"
             )
-        await self.pool.open()
-
-    async def synthesize(self, text: str, voice: VoiceSpec) -> Pcm:
-        """Raises `MissingPart` for an unknown voice or a blend that does not sum to one."""
-        try:
-            pcm: Pcm = await self.pool.call((text, voice), self._deadline_s)
-        except WorkerFailed as failure:
-            raise SynthesisFailed(str(failure)) from failure
-        return pcm
-
-    async def close(self) -> None:
-        await self.pool.close()
+        await super().open()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +90,7 @@ def speaker(lang: Lang) -> Callable[[tuple[str, VoiceSpec]], Pcm]:
         speed = min(max(voice.rate_wpm / OWN_WPM / pitch, SLOWEST), FASTEST)
         accent = "fr-fr" if voice.lang == "fr" else "en-gb" if name.startswith("b") else "en-us"
         samples, _ = kokoro.create(text, style, speed=speed, lang=accent)
-        rate_hz = round(OWN_RATE_HZ * pitch / PITCH_STEP_HZ) * PITCH_STEP_HZ
-        ours = trim(resample(samples.astype(np.float64), rate_hz, RATE_HZ), RATE_HZ)
-        return to_pcm(level(fade(ours, RATE_HZ), RATE_HZ))
+        return finished_line(samples.astype(np.float64), pitched_hz(OWN_RATE_HZ, pitch))
 
     return speak
 

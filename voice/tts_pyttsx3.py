@@ -6,16 +6,13 @@ at a time into a file. An unknown voice name is silently ignored by pyttsx3: the
 
 import tempfile
 import threading
-import wave
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from voice.ports import RATE_HZ, Lang, MissingPart, Pcm, SynthesisFailed, VoiceSpec
-from voice.sound import Samples, fade, level, resample, to_pcm, trim
-from voice.worker import Worker, WorkerFailed, WorkerPool
+from voice.ports import Lang, MissingPart, Pcm, VoiceSpec
+from voice.tts_process import ProcessSynthesizer, finished_line, taken
+from voice.worker import Worker
 
 VOICES: dict[Lang, str] = {"fr": "roa/fr", "en": "gmw/en-us", "ru": "zle/ru"}
 """The plain voice of each language, by espeak-ng's own name. Any may carry a variant: `roa/fr+f3`."""
@@ -26,28 +23,11 @@ TRIES = 4
 FINISHED = "finished-utterance"
 
 
-class Pyttsx3Synthesizer:
-    """A `Synthesizer` over `workers` processes; each line has `deadline_s`, then its process is replaced."""
-
+class Pyttsx3Synthesizer(ProcessSynthesizer):
     name = "pyttsx3"
 
     def __init__(self, lang: Lang, *, workers: int = 1, deadline_s: float = 5.0) -> None:
-        self._deadline_s = deadline_s
-        self.pool = WorkerPool([Worker("voice.tts_pyttsx3:speaker", lang) for _ in range(workers)])
-
-    async def open(self) -> None:
-        await self.pool.open()
-
-    async def synthesize(self, text: str, voice: VoiceSpec) -> Pcm:
-        """Raises `MissingPart` for a voice that espeak-ng does not have, or not for this language."""
-        try:
-            pcm: Pcm = await self.pool.call((text, voice), self._deadline_s)
-        except WorkerFailed as failure:
-            raise SynthesisFailed(str(failure)) from failure
-        return pcm
-
-    async def close(self) -> None:
-        await self.pool.close()
+        super().__init__([Worker("voice.tts_pyttsx3:speaker", lang) for _ in range(workers)], deadline_s)
 
 
 # --- in the process -------------------------------------------------------------------------------
@@ -80,9 +60,9 @@ def speaker(lang: Lang) -> Callable[[tuple[str, VoiceSpec]], Pcm]:
             finished.wait()  # runAndWait may come back first; a hang is ended from outside, by the deadline
             if engine.getProperty("voice") != name:
                 raise MissingPart(f"espeak-ng has no voice {name!r}", LIST)
-            samples, rate_hz = _read(path)
+            samples, rate_hz = taken(path)
             if len(samples):
-                return _finished(samples, rate_hz)
+                return finished_line(samples, rate_hz)
         raise RuntimeError("the line has no sound")
 
     return speak
@@ -93,14 +73,3 @@ def _say(engine: Any, text: str, voice: str, rate_wpm: int, path: Path) -> None:
     engine.setProperty("rate", rate_wpm)
     engine.save_to_file(text, str(path))
     engine.runAndWait()
-
-
-def _read(path: Path) -> tuple[Samples, int]:
-    with wave.open(str(path), "rb") as file:
-        rate_hz, raw = file.getframerate(), file.readframes(file.getnframes())
-    path.unlink()
-    return np.frombuffer(raw, dtype="<i2").astype(np.float64) / 32768, rate_hz
-
-
-def _finished(samples: Samples, rate_hz: int) -> Pcm:
-    return to_pcm(level(fade(trim(resample(samples, rate_hz, RATE_HZ), RATE_HZ), RATE_HZ), RATE_HZ))
