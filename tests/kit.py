@@ -24,12 +24,17 @@ from voice.ports import (
     FRAME_S,
     RATE_HZ,
     Clip,
+    Context,
     Frame,
     Hint,
+    Lang,
+    Likely,
     Message,
     Pcm,
     Presence,
+    Reading,
     Segment,
+    Task,
     Ticket,
     Transcript,
     Utterance,
@@ -132,6 +137,22 @@ class ScriptedTranscriber:
         return Transcript(text, sure, (Segment(0, 1, text, sure),), self.delay_s)
 
 
+class SlowModel:
+    """Thinks for so long about conduct, and finds nothing; of all else it is unsure."""
+
+    def __init__(self, clock: VirtualClock, thinks_s: float) -> None:
+        self.clock, self.thinks_s = clock, thinks_s
+
+    async def open(self) -> None: ...
+    async def close(self) -> None: ...
+    async def read(self, task: Task, lang: Lang, text: str, context: Context) -> Reading:
+        return Reading((), True, 0.0)
+
+    async def conduct(self, lang: Lang, sentence: str) -> Likely:
+        await self.clock.sleep_until(self.clock.now() + self.thinks_s)
+        return {}
+
+
 class TextEars:
     """Who is speaking. An utterance ends half a second after its last word, or when it is flushed."""
 
@@ -220,6 +241,8 @@ class Kit:
     until_s: float = 0.0
     """Until when the stored game was played."""
     store: MemoryStore = field(default_factory=MemoryStore)
+    thinks_s: float | None = None
+    """How long a model thinks about conduct; None: there is no model."""
 
     def __post_init__(self) -> None:
         self.clock = VirtualClock(self.start_s)
@@ -230,7 +253,8 @@ class Kit:
         self.narrator = Narrator(
             self.voice, VoiceSpec("fr"), lambda seat, line: self.room.send(seat, line.model_dump_json().encode())
         )
-        reader = NotedReader(Understanding(None), self.store, "g", self.clock.now)
+        model = None if self.thinks_s is None else SlowModel(self.clock, self.thinks_s)
+        reader = NotedReader(Understanding(model), self.store, "g", self.clock.now)
         parts = Parts(self.clock, self.room, self.transcriber, reader, self.narrator, self.store)
         self.table = Table("g", "fr", parts)
         self.table.ears = self.ears = TextEars(self.clock)

@@ -48,8 +48,9 @@ COMPOSITION = {
     "corpus",
     "lora",
     "tune",
+    "tune_conduct",
 }
-"""The modules that choose and join adapters; the last three make the adapter of the language model."""
+"""The modules that choose and join adapters; the last four make the adapters of the language model."""
 
 CATALOGUES = {"events"}
 """Modules that only list values, one after the other."""

@@ -174,8 +174,8 @@ def player(words: dict[int, str], react: Reaction) -> Reaction:
     return answer
 
 
-def kit(words: dict[int, str], react: Reaction = silence, **options: Any) -> Kit:
-    return Kit(player(words, react), rules=QUICK.model_copy(update=options))
+def kit(words: dict[int, str], react: Reaction = silence, thinks_s: float | None = None, **options: Any) -> Kit:
+    return Kit(player(words, react), rules=QUICK.model_copy(update=options), thinks_s=thinks_s)
 
 
 async def test_s22_an_insult_is_noticed_between_the_speeches_and_nothing_else_happens() -> None:
@@ -187,6 +187,15 @@ async def test_s22_an_insult_is_noticed_between_the_speeches_and_nothing_else_ha
         assert keys[keys.index("notice") :][:2] == ["notice", "speech-call"]
     assert not game.of(ev.MotionOpened)
     assert not game.of(ev.Fouled)
+
+
+async def test_s22_a_speech_ends_when_all_of_it_was_read_and_nothing_else_waits_for_that() -> None:
+    game = kit({1: f"{INSULT} Je nomine le sept. Je passe."}, thinks_s=2.0)
+    await game.play(70)
+    (noticed,), (nominated,) = game.of(ev.Noticed), game.of(ev.Nominated)
+    keys = game.room.keys(4)
+    assert keys[keys.index("notice") :][:2] == ["notice", "speech-call"]
+    assert game.log.index(nominated) < game.log.index(noticed)
 
 
 async def test_the_words_themselves_are_not_said_again() -> None:

@@ -2,9 +2,10 @@
 
 import asyncio
 
+from moderator.model import Offence
 from voice.llm_answers import UNSURE
 from voice.llm_beside import LoadedBeside
-from voice.ports import Act, ActKind, Context, Lang, MissingPart, Reading, Task
+from voice.ports import Act, ActKind, Context, Lang, Likely, MissingPart, Reading, Task
 
 CONTEXT = Context(1, (1, 2, 3))
 SURE = Reading((Act(ActKind.VOTE, 2, "2"),))
@@ -42,6 +43,24 @@ async def test_nobody_waits_for_the_model() -> None:
     assert await reading(beside) is SURE
     await beside.close()
     assert model.closed
+
+
+class Judge(Model):
+    """Has learnt conduct, too."""
+
+    async def conduct(self, lang: Lang, sentence: str) -> Likely:
+        return {Offence.BET: 0.7}
+
+
+async def test_conduct_is_asked_once_the_model_is_there_and_only_if_it_has_learnt_it() -> None:
+    for model, likely in ((Judge(), {Offence.BET: 0.7}), (Model(), {})):
+        beside = LoadedBeside(model)
+        await beside.open()
+        assert await beside.conduct("fr", "on parie") == {}
+        model.may_open.set()
+        await asyncio.sleep(0.01)
+        assert await beside.conduct("fr", "on parie") == likely
+        await beside.close()
 
 
 async def test_a_missing_model_stays_unsure() -> None:

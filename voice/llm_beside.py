@@ -4,7 +4,7 @@ import asyncio
 import logging
 
 from voice.llm_answers import UNSURE
-from voice.ports import Context, Extractor, Lang, MissingPart, Reading, Task
+from voice.ports import ConductReader, Context, Extractor, Lang, Likely, MissingPart, Reading, Task
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +29,12 @@ class LoadedBeside:
 
     async def read(self, task: Task, lang: Lang, text: str, context: Context) -> Reading:
         return await self._model.read(task, lang, text, context) if self._ready else UNSURE
+
+    async def conduct(self, lang: Lang, sentence: str) -> Likely:
+        """Empty, too, where the model has not learnt it."""
+        if not (self._ready and isinstance(self._model, ConductReader)):
+            return {}
+        return await self._model.conduct(lang, sentence)
 
     async def close(self) -> None:
         if self._loading is not None:

@@ -9,18 +9,22 @@ import logging
 import secrets
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+from voice import llm_conduct
 from voice.llm_adapter import adapter_file
 from voice.llm_answers import CACHED_TASKS, UNSURE
 from voice.llm_openai import OpenAIExtractor
 from voice.llm_weights import gguf_file
-from voice.ports import Context, Lang, MissingPart, Reading, Task
+from voice.ports import Context, Lang, Likely, MissingPart, Reading, Task
 from voice.worker import Worker, WorkerFailed
 
 log = logging.getLogger(__name__)
 
 START_S = 120.0
 CALL_S = 5.0
+SLOTS = len(CACHED_TASKS) + 1
+"""The last one reads conduct."""
 CONTEXT_TOKENS = 2048
 """Of one slot: the examples of a task (about 500) and a minute of speech (about 300)."""
 
@@ -31,6 +35,8 @@ class LlamaCppExtractor:
     def __init__(self, *, weights: str = "", adapter: str = "", threads: int = 1, lang: Lang = "fr") -> None:
         self._weights, self._named, self._threads, self._lang = weights, adapter, threads, lang
         self._adapter: Path | None = None
+        self._judge: int | None = None
+        """Which of the server's adapters reads conduct."""
         self._worker: Worker | None = None
         self._client: OpenAIExtractor | None = None
         self._restart: asyncio.Task[None] | None = None
@@ -48,9 +54,10 @@ class LlamaCppExtractor:
     async def open(self) -> None:
         """Raises `MissingPart` when the wheel or the weights are missing."""
         path = await asyncio.to_thread(gguf_file, self._weights)
-        self._adapter = adapter_file(self._named, self._weights)
+        self._adapter, judge = adapter_file(self._named, self._weights), llm_conduct.adapter_file(self._weights)
+        self._judge = None if judge is None else int(self._adapter is not None)
         key = secrets.token_urlsafe(32)
-        files = (str(path), str(self._adapter or ""))
+        files = (str(path), str(self._adapter or ""), str(judge or ""))
         self._worker = Worker("voice.llm_llamacpp:start", *files, key, self._threads, start_s=START_S)
         try:
             await self._worker.open()
@@ -76,6 +83,13 @@ class LlamaCppExtractor:
             return UNSURE
         return await self._client.read(task, lang, text, context)
 
+    async def conduct(self, lang: Lang, sentence: str) -> Likely:
+        """Empty while the server is being started again: the next words that count start it."""
+        if self._judge is None or self.pid is None or self._client is None:
+            return {}
+        body = llm_conduct.request(lang, sentence, self._judge, SLOTS - 1)
+        return await self._client.post("/completion", body, llm_conduct.likely, {})
+
     async def _start_again(self) -> None:
         await self._end()
         try:
@@ -99,7 +113,7 @@ class LlamaCppExtractor:
             await worker.close()
 
 
-def start(path: str, adapter: str, key: str, threads: int) -> Callable[[object], str]:
+def start(path: str, adapter: str, judge: str, key: str, threads: int) -> Callable[[object], str]:
     """In the server's process: serve until the process ends; every request is answered with the address."""
     try:
         import xllamacpp
@@ -109,15 +123,12 @@ def start(path: str, adapter: str, key: str, threads: int) -> Callable[[object],
         raise MissingPart(f"language model: {path} is gone", "set llm.model in configs/voice.yaml")
     params = xllamacpp.CommonParams()
     params.model.path = path
-    if adapter:
-        lora = xllamacpp.CommonAdapterLoraInfo()
-        lora.path, lora.scale = adapter, 1.0
-        params.lora_adapters = [lora]
+    params.lora_adapters = [_lora(xllamacpp, *each) for each in ((adapter, 1.0), (judge, 0.0)) if each[0]]
     params.hostnames = ["127.0.0.1"]
     params.port = 0
     params.api_keys = [key]
-    params.n_parallel = len(CACHED_TASKS)
-    params.n_ctx = CONTEXT_TOKENS * len(CACHED_TASKS)
+    params.n_parallel = SLOTS
+    params.n_ctx = CONTEXT_TOKENS * SLOTS
     params.swa_full = True  # without it a sliding window throws the cached examples away
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
     params.n_threads_http = 2
@@ -125,3 +136,10 @@ def start(path: str, adapter: str, key: str, threads: int) -> Callable[[object],
     params.verbosity = 0
     server = xllamacpp.Server(params)
     return lambda _: str(server.listening_address)
+
+
+def _lora(xllamacpp: Any, path: str, scale: float) -> Any:
+    """At rest where `scale` is nothing: whoever asks wakes it."""
+    lora = xllamacpp.CommonAdapterLoraInfo()
+    lora.path, lora.scale = path, scale
+    return lora

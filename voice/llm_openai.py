@@ -8,7 +8,8 @@ text on `/v1/completions`, "tuned" gives ours the speech alone. All bind the ans
 import asyncio
 import contextlib
 import logging
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from voice.llm_answers import ANSWER_TOKENS, UNSURE, Question, knows, mask, question, reading, tuned_question
 from voice.ports import Context, Lang, MissingPart, Reading, Task
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+T = TypeVar("T")
 Style = Literal["chat", "complete", "tuned"]
 START_CURE = "start the server, or set llm.base_url in configs/voice.yaml"
 
@@ -68,18 +70,24 @@ class OpenAIExtractor:
 
     async def ask(self, asked: Question) -> str:
         """The raw answer; "" when there is none."""
+
+        def words(answer: Any) -> str:
+            choice = answer["choices"][0]
+            return str(choice["message"]["content"] if self.style == "chat" else choice["text"])
+
+        return await self.post(*self._request(asked), words, "")
+
+    async def post(self, path: str, body: dict[str, Any], found: Callable[[Any], T], otherwise: T) -> T:
+        """What is `found` in the server's answer, a JSON value; `otherwise` when there is none, or it is another."""
         import aiohttp
 
         assert self._session is not None, "open() first"
-        path, body = self._request(asked)
         try:
             async with self._session.post(f"{self.base_url}{path}", json=body) as response:
-                answer = await response.json()
-                choice = answer["choices"][0]
-                return str(choice["message"]["content"] if self.style == "chat" else choice["text"])
+                return found(await response.json())
         except (aiohttp.ClientError, TimeoutError, OSError, ValueError, KeyError, IndexError, TypeError) as error:
             log.warning("the language model gave no answer: %s", type(error).__name__)
-            return ""
+            return otherwise
 
     def _request(self, asked: Question) -> tuple[str, dict[str, Any]]:
         body: dict[str, Any] = {"model": self.model, "temperature": 0, "max_tokens": ANSWER_TOKENS}

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Callable
 
 from voice.parts import Reader
-from voice.ports import Context, Lang, Proposal, Task
+from voice.ports import Breach, Context, Lang, Proposal, Task
 from voice.ports_store import BadStore, Conflict, Provenance, Understood
 
 log = logging.getLogger(__name__)
@@ -25,6 +25,10 @@ class NotedReader:
         self._writing.add(writing)
         writing.add_done_callback(self._writing.discard)
         return proposal
+
+    async def conduct(self, lang: Lang, text: str) -> tuple[Breach, ...]:
+        """What comes of it is an event of the game, or nothing: no note."""
+        return await self._reader.conduct(lang, text)
 
     async def written(self) -> None:
         """Returns when every note so far is in the store, or lost."""

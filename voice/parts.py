@@ -9,7 +9,7 @@ from moderator.model import Refusal, Seat
 from moderator.narration import Cue
 from moderator.state import GameState
 from voice.booth_settings import BoothSettings
-from voice.ports import Clip, Context, GameClock, Lang, Pcm, Proposal, Room, Task, Transcriber, VoiceSpec
+from voice.ports import Breach, Clip, Clock, Context, Lang, Pcm, Proposal, Room, Task, Transcriber, VoiceSpec
 from voice.ports_store import Store
 
 
@@ -91,12 +91,14 @@ class Reader(Protocol):
 
     async def read(self, task: Task, lang: Lang, text: str, context: Context) -> Proposal: ...
 
+    async def conduct(self, lang: Lang, text: str) -> tuple[Breach, ...]: ...
+
 
 @dataclass(frozen=True, slots=True)
 class Parts:
     """The real parts that a table joins."""
 
-    clock: GameClock
+    clock: Clock
     room: Room
     transcriber: Transcriber
     reader: Reader

@@ -6,10 +6,10 @@ Times are seconds on the `Clock` of the game (float, monotonic), durations carry
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal, Protocol, TypeVar
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,6 @@ FRAME_SAMPLES = RATE_HZ * FRAME_MS // 1000
 Pcm = npt.NDArray[np.int16]
 SILENCE: Pcm = np.zeros(FRAME_SAMPLES, dtype=np.int16)
 """A frame in which nothing sounds."""
-Result = TypeVar("Result")
 Lang = Literal["fr", "en", "ru"]
 Setting = Literal["mafia", "loup-garou"]
 """The same game in other scenery: other sentences, no other rule."""
@@ -37,13 +36,6 @@ class Clock(Protocol):
     def now(self) -> float: ...
 
     async def sleep_until(self, at_s: float) -> None: ...
-
-
-class GameClock(Clock, Protocol):
-    """A table's: it knows of long work, too, which in virtual time takes none."""
-
-    async def aside(self, work: Callable[[], Result]) -> Result:
-        """What `work` returns. It takes longer than a frame of sound lasts, and the sound goes on meanwhile."""
 
 
 # --- room -----------------------------------------------------------------------------------------
@@ -311,6 +303,19 @@ class Extractor(Protocol):
     async def close(self) -> None: ...
 
 
+Likely = Mapping[Offence, float]
+"""How likely a sentence breaks each rule of fair play, 0..1; empty: nobody can tell."""
+
+
+@runtime_checkable
+class ConductReader(Protocol):
+    """An `Extractor` that has learnt fair play, too."""
+
+    async def conduct(self, lang: Lang, sentence: str) -> Likely:
+        """Never raises. Empty where there is no answer."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Proposal:
     """Both readers together. `ask`: do nothing, ask the player (about `acts`, or say that it was not understood)."""
@@ -327,11 +332,15 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """Words against fair play. `quote` is a literal piece of what was said; not `sure`: nothing is made of it."""
+    """Words against fair play. `quote` is a literal piece of what was said; not `sure`: nothing is made of it.
+
+    `source`: who found it. What a phrase found counts only where the model does not think it harmless.
+    """
 
     offence: Offence
     quote: str
     sure: bool
+    source: Literal["grammar", "model"] = "grammar"
 
 
 # --- store ----------------------------------------------------------------------------------------

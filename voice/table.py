@@ -11,7 +11,7 @@ from collections.abc import Coroutine, Sequence
 from typing import Any
 
 from moderator import engine
-from moderator.commands import Command, Credit, Deal, Open, Resume, Suspend, Tick
+from moderator.commands import Command, Credit, Deal, EndSpeech, Open, Resume, Suspend, Tick
 from moderator.discipline import electorate
 from moderator.events import Event, MotionOpened, StepCalled, StepClosed, StepOpened
 from moderator.model import SEATS, Refusal, Seat, Step, StepKind
@@ -73,7 +73,7 @@ class Table:
         self._dialogues: dict[Seat, Dialogue] = {}
         self._roles_heard = RolesHeard(self)
         self._lines = Lines(self, parts.room)
-        self._fair_play = FairPlay(self, parts.clock, lang)
+        self._fair_play = FairPlay(self, parts.reader, lang)
         self._board = Board(self._send, parts.clock.now)
         self._out_of_turn = {seat: OutOfTurn(self, seat) for seat in SEATS}
         self._utterances = Utterances(self, parts.transcriber, lang)
@@ -115,6 +115,7 @@ class Table:
     def _leave_off(self) -> None:
         for task in self._background:
             task.cancel()
+        self._fair_play.close()
         self._close_dialogues()
 
     async def _go_on(self) -> None:
@@ -139,6 +140,8 @@ class Table:
     # --- the heart --------------------------------------------------------------------------------
 
     async def submit(self, command: Command) -> list[Event] | Refusal:
+        if isinstance(command, EndSpeech):
+            await self._fair_play.heard_out(command.seat)
         async with self._lock:
             result = engine.decide(self.state, command)
             if isinstance(result, Refusal) or not result:
@@ -227,6 +230,7 @@ class Table:
     async def _settle(self, seat: Seat, dialogue: Dialogue) -> None:
         while self._utterances.waits(seat) or self._typed.busy(seat):
             await self.sleep(0.02)
+        await self._fair_play.heard_out(seat)
         await dialogue.settle()
 
     async def heard_out(self, seat: Seat, dialogue: Dialogue) -> None:
@@ -288,8 +292,9 @@ class Table:
         stopped = self.state.suspended_at is not None and said.ended_s > self.state.suspended_at
         if heard is None or stopped or seat not in (*self.state.alive, *self._dialogues):
             return
-        if await self._fair_play.hear(heard, self.state, aloud=bool(audience)):
+        if await self._fair_play.takes_up(heard, self.state):
             return
+        self._fair_play.hear(heard, self.state, aloud=bool(audience))
         if motion is not None and said.ended_s > motion.opened_at:
             await OnMotion(self, seat).hear(heard)
         elif await self._motions.hear(heard) or await self._gestures.hear(heard):

@@ -17,8 +17,9 @@ import asyncio
 from dataclasses import replace
 from typing import Literal
 
+from voice import conduct
 from voice.grammar import DOUBTFUL, PLAIN, read
-from voice.ports import Act, ActKind, Context, Extractor, Lang, Proposal, Reading, Task
+from voice.ports import Act, ActKind, Breach, ConductReader, Context, Extractor, Lang, Likely, Proposal, Reading, Task
 
 DEADLINE_S = 2.5
 """A model that has not answered by then counts as unsure."""
@@ -48,6 +49,19 @@ class Understanding:
             return await asyncio.wait_for(self.extractor.read(task, lang, text, context), self.deadline_s)
         except TimeoutError:
             return LATE
+
+    async def conduct(self, lang: Lang, text: str, names: dict[int, str] | None = None) -> tuple[Breach, ...]:
+        """What in the text breaks fair play (S22): the phrases, with the model's second opinion where there is one."""
+        likely = {sentence: await self._likely(lang, sentence) for sentence in conduct.sentences(text)}
+        return conduct.read(lang, text, names, likely)
+
+    async def _likely(self, lang: Lang, sentence: str) -> Likely:
+        if not isinstance(self.extractor, ConductReader):
+            return {}
+        try:
+            return await asyncio.wait_for(self.extractor.conduct(lang, sentence), self.deadline_s)
+        except TimeoutError:
+            return {}
 
 
 def together(grammar: Reading, model: Reading) -> Proposal:

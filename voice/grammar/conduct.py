@@ -2,14 +2,13 @@
 
 The phrases stand over the normal form of `voice.grammar.speech`, in which swear words are written in capitals.
 First what does not count is taken out (told of others, denied, said of oneself, a mere curse); then each kind takes
-what is its own, in the order of `KINDS`, so that "I'll break your face" is a threat and no vulgarity. Where a phrase
-is not plain a second reader is asked, who believes sooner where there is a cue: a word that such talk often has. And a
-phrase counts only where he does not find the sentence quite harmless.
+what is its own, in the order of `KINDS`, so that "I'll break your face" is a threat and no vulgarity. The tuned model
+has the second word: it finds what no phrase foresaw, and a phrase counts only where it does not find the sentence quite
+harmless.
 """
 
 import re
 from collections.abc import Callable
-from enum import StrEnum
 from functools import cache
 from typing import Annotated, Any
 
@@ -21,15 +20,6 @@ from voice.config import data_path, parse_yaml
 from voice.grammar.language import alternation, language
 from voice.grammar.speech import Speech, normalise
 from voice.ports import Breach, Lang
-
-
-class Ground(StrEnum):
-    """What the phrases have for a kind: a phrase of it, no more than a cue, nothing."""
-
-    PHRASE = "phrase"
-    CUE = "cue"
-    NOTHING = "nothing"
-
 
 KINDS = (Offence.THREAT, Offence.INSULT, Offence.VULGAR, Offence.BET, Offence.RELIGION, Offence.OUTGAME)
 TAKEN = "~"
@@ -53,23 +43,19 @@ Pattern = Annotated[re.Pattern[str], BeforeValidator(_compile)]
 
 
 class Phrases(BaseModel):
-    """One language's file. `..._likely`: may be meant so; it is asked, and nothing is done. `..._cue`: not without."""
+    """One language's file. `..._likely`: may be meant so; it is asked, and nothing is done."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
     innocent: Pattern
     threat: Pattern
-    threat_cue: Pattern
     insult: Pattern
-    insult_cue: Pattern
     vulgar: Pattern
     bet: Pattern
-    bet_cue: Pattern
     bet_likely: Pattern
     religion: Pattern
     religion_likely: Pattern
     outgame: Pattern
-    outgame_cue: Pattern
     accept: Pattern
     """The whole of what a player says to open the motion that was offered."""
 
@@ -91,13 +77,12 @@ def breaches(
     text: str,
     names: dict[int, str],
     swears: Callable[[str], bool],
-    means: Callable[[Offence, Ground], bool],
+    means: Callable[[Offence, bool], bool],
 ) -> tuple[Breach, ...]:
     """Each kind at most once, with the literal words it rests on.
 
-    `swears` knows single folded words. `means`, the second reader: whether the text as a whole is of that kind, and it
-    is told on what ground it is asked. Without a phrase it isn't asked where something was taken out: it would read
-    that too.
+    `swears` knows single folded words. `means`, the model: whether the text as a whole is of that kind, told whether a
+    phrase says so. Without a phrase it isn't asked where something was taken out: it would read that too.
     """
     known, speech = phrases(lang), normalise(text, language(lang), names)
     heard = _marked(speech.normal, swears)
@@ -106,12 +91,11 @@ def breaches(
     found = []
     for kind in KINDS:
         pattern: re.Pattern[str] = getattr(known, kind)
-        cue: re.Pattern[str] | None = getattr(known, f"{kind}_cue", None)
         likely: re.Pattern[str] | None = getattr(known, f"{kind}_likely", None)
-        if (match := pattern.search(said)) is not None and means(kind, Ground.PHRASE):
+        if (match := pattern.search(said)) is not None and means(kind, True):
             found.append(Breach(kind, _quote(speech, match), sure=True))
-        elif cue is not None and not excused and means(kind, Ground.CUE if cue.search(said) else Ground.NOTHING):
-            found.append(Breach(kind, text.strip(), sure=True))
+        elif not excused and means(kind, False):
+            found.append(Breach(kind, text.strip(), sure=True, source="model"))
         elif likely is not None and (match := likely.search(said)) is not None:
             found.append(Breach(kind, _quote(speech, match), sure=False))
         said = _take_out(pattern, said)

@@ -6,28 +6,20 @@ anyway. The base weights are those of the installed package, as they were quanti
 
 import argparse
 import json
-import math
-import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from voice.llm_adapter import write_adapter
 from voice.llm_answers import SEATLESS, UNSURE_LINE, tuned_answer, tuned_question
-from voice.llm_weights import transformers_folder
-from voice.ports import ActKind, MissingPart
+from voice.ports import ActKind
 from voice.training.corpus import Line, lines, normal_form
-from voice.training.lora import attach
+from voice.training.lora import REPORT_STEPS, attach, base, batched, train
 
 FIRST_LAYER, RANK, ALPHA = 8, 16, 32.0
-BATCH, RATE, WARM_STEPS, CLIP = 16, 8e-4, 20, 1.0
-SORTED_BATCHES = 20
-"""Lines of like length go together, sorted over so many batches: less padding."""
-REPORT_STEPS, SAVE_STEPS = 10, 50
-"""A run that is stopped leaves what it had learnt so far."""
+BATCH, RATE = 16, 8e-4
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,60 +61,18 @@ def apart(made: Iterable[Line], judged_by: Iterable[Path]) -> tuple[list[Line], 
 
 def tune(kept: list[Line], seed: int, out: Path) -> list[float]:
     """Trains once over the lines and writes the adapter; the loss of each step."""
-    try:
-        import torch
-        from transformers import AutoModelForCausalLM, AutoTokenizer
-    except ImportError as error:
-        raise MissingPart(f"{error.name} is not installed", "make setup EXTRAS=torch") from None
-    torch.manual_seed(seed)
-    folder = transformers_folder()
-    tokenizer: Any = AutoTokenizer.from_pretrained(folder)
-    model: Any = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.bfloat16)
+    torch, model, tokenizer = base(seed)
     adapters = attach(model, FIRST_LAYER, RANK, ALPHA)
-    weights = [weight for pair in adapters.values() for weight in pair]
-    optimiser = torch.optim.AdamW(weights, lr=RATE, weight_decay=0.0)
-    batches = list(batched([_example(tokenizer, line) for line in kept], Random(seed)))
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: _rate(step, len(batches)))
+    examples = [_example(tokenizer, line) for line in kept]
+    batches = list(batched(examples, lambda each: len(each.prompt) + len(each.answer), BATCH, Random(seed)))
     vocabulary = torch.tensor(answer_tokens(tokenizer))
-    losses = []
-    for step, batch in enumerate(batches):
-        loss = _loss(model, vocabulary, batch)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(weights, CLIP)
-        optimiser.step()
-        optimiser.zero_grad(set_to_none=True)
-        schedule.step()
-        losses.append(loss.item())
-        if step % REPORT_STEPS == REPORT_STEPS - 1 or step == len(batches) - 1:
-            mean = sum(losses[-REPORT_STEPS:]) / len(losses[-REPORT_STEPS:])
-            print(f"train: step {step + 1} of {len(batches)}, loss {mean:.4f}", file=sys.stderr, flush=True)
-        if step % SAVE_STEPS == SAVE_STEPS - 1 or step == len(batches) - 1:
-            tensors = {name: (down.detach().numpy(), up.detach().numpy()) for name, (down, up) in adapters.items()}
-            write_adapter(out, tensors, ALPHA)
-    return losses
-
-
-def _rate(step: int, steps: int) -> float:
-    """Up from nothing, then down along a cosine to a twentieth."""
-    warm = min(1.0, (step + 1) / WARM_STEPS)
-    return warm * (0.05 + 0.95 * (1 + math.cos(math.pi * step / steps)) / 2)
+    return train(adapters, batches, lambda batch: _loss(model, vocabulary, batch), RATE, ALPHA, out)
 
 
 def _example(tokenizer: Any, line: Line) -> Example:
     prompt = tokenizer(tuned_question(line.task, line.lang, line.text).lines)["input_ids"]
     answer = tokenizer(tuned_answer(line.acts, unsure=line.unsure), add_special_tokens=False)["input_ids"]
     return Example(prompt, answer)
-
-
-def batched(examples: list[Example], chance: Random) -> Iterator[list[Example]]:
-    window = BATCH * SORTED_BATCHES
-    found = []
-    for start in range(0, len(examples), window):
-        near = sorted(examples[start : start + window], key=lambda each: len(each.prompt) + len(each.answer))
-        part = [near[at : at + BATCH] for at in range(0, len(near), BATCH)]
-        chance.shuffle(part)
-        found += part
-    yield from found
 
 
 def answer_tokens(tokenizer: Any) -> list[int]:
