@@ -87,6 +87,8 @@ def test_a_phrase_counts_only_where_the_model_does_not_find_the_sentence_harmles
     assert [breach.offence for breach in conduct.read("en", text)] == [Offence.BET]
     assert [breach.offence for breach in conduct.read("en", text, likely={text: {Offence.BET: 0.5}})] == [Offence.BET]
     assert conduct.read("en", text, likely={text: {Offence.BET: 0.001}}) == ()
+    (surer,) = conduct.read("en", text, likely={text: {Offence.BET: 0.001, Offence.INSULT: 0.99}})
+    assert (surer.offence, surer.source) == (Offence.INSULT, "model")
 
 
 def test_without_a_phrase_the_model_must_be_sure_and_is_not_asked_about_what_is_told_of_others() -> None:

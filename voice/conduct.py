@@ -31,7 +31,8 @@ SURE = {
 }
 """How likely all kinds together must be for the model's word to be enough; it is for the likeliest."""
 HARMLESS = 0.1
-"""A phrase is not enough where all kinds together are less likely to the model than this."""
+"""A phrase is not enough where all kinds together are less likely to the model than this, or its own kind is and the
+model is sure of another."""
 WORDS = 5
 """Less is left to the phrases: "Nobody." means nothing by itself, and "You are stupid." is plain."""
 
@@ -77,9 +78,13 @@ def _piece(lang: Lang, piece: str, names: dict[int, str], likely: Likely) -> tup
 
 def means(likely: Likely, kind: Offence, phrase: bool) -> bool:
     """Whether a sentence is of the kind, by the model, and by whether a phrase says so."""
+    if not likely:
+        return phrase
+    likeliest, whole = max(likely, key=likely.__getitem__), sum(likely.values())
+    sure = whole >= SURE[likeliest]
     if phrase:
-        return not likely or sum(likely.values()) >= HARMLESS
-    return bool(likely) and max(likely, key=likely.__getitem__) is kind and sum(likely.values()) >= SURE[kind]
+        return whole >= HARMLESS and (likely.get(kind, 0.0) >= HARMLESS or not sure)
+    return sure and kind is likeliest
 
 
 def foreign(lang: Lang, sentence: str) -> bool:
