@@ -98,8 +98,7 @@ def test_without_a_phrase_the_model_must_be_sure_and_is_not_asked_about_what_is_
         return bool(found)
 
     text = "Four thinks as fast as paint dries."
-    bar = conduct.SURE[Offence.INSULT]
-    assert noticed_at(text, bar) and not noticed_at(text, bar - 0.001)
+    assert noticed_at(text, conduct.SURE) and not noticed_at(text, conduct.SURE - 0.001)
     assert not noticed_at("He called me an idiot.", 1.0)
 
 

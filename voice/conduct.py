@@ -21,20 +21,13 @@ OWN_AT_MOST = 0.1
 """... and how little the table's own."""
 PIECE = re.compile(r"[^.?!…]{1,400}(?:[.?!…]+|(?=\s)|$)|\S+")
 """A sentence, or what there is of one: how long a text takes to read grows with its length and no faster."""
-SURE = {
-    Offence.INSULT: 0.965,
-    Offence.VULGAR: 0.85,
-    Offence.THREAT: 0.98,
-    Offence.BET: 0.975,
-    Offence.RELIGION: 0.965,
-    Offence.OUTGAME: 0.99,
-}
+SURE = 0.97
 """How likely all kinds together must be for the model's word to be enough; it is for the likeliest."""
 HARMLESS = 0.1
 """A phrase is not enough where all kinds together are less likely to the model than this, or its own kind is and the
 model is sure of another."""
-WORDS = 5
-"""Less is left to the phrases: "Nobody." means nothing by itself, and "You are stupid." is plain."""
+WORDS = 3
+"""Less is no sentence: "Nobody." means nothing by itself."""
 
 
 def sentences(text: str) -> tuple[str, ...]:
@@ -81,7 +74,7 @@ def means(likely: Likely, kind: Offence, phrase: bool) -> bool:
     if not likely:
         return phrase
     likeliest, whole = max(likely, key=likely.__getitem__), sum(likely.values())
-    sure = whole >= SURE[likeliest]
+    sure = whole >= SURE
     if phrase:
         return whole >= HARMLESS and (likely.get(kind, 0.0) >= HARMLESS or not sure)
     return sure and kind is likeliest
