@@ -135,7 +135,7 @@ GAME: dict[str, dict[Lang, str]] = {
 
 UNFAIR: dict[Offence, dict[Lang, str]] = {
     Offence.THREAT: {
-        "fr": "Je vais te trancher la gorge.",
+        "fr": "Je vais te casser les dents.",
         "en": "I'm going to cut your throat.",
         "ru": "Жди меня на улице, я тебе ноги переломаю.",
     },

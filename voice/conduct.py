@@ -23,7 +23,7 @@ PIECE = re.compile(r"[^.?!…]{1,400}(?:[.?!…]+|(?=\s)|$)|\S+")
 """A sentence, or what there is of one: how long a text takes to read grows with its length and no faster."""
 SURE = 0.97
 """How likely all kinds together must be for the model's word to be enough; it is for the likeliest."""
-HARMLESS = 0.1
+HARMLESS = 0.03
 """A phrase is not enough where all kinds together are less likely to the model than this, or its own kind is and the
 model is sure of another."""
 WORDS = 3
