@@ -23,13 +23,14 @@ QUICK: dict[str, list[str]] = {
     "engine": ["engine"],
     "store": ["store"],
     **{f"reading {lang}": ["reading", "--lang", lang] for lang in ("fr", "en", "ru")},
-    **{f"conduct {lang}": ["conduct", "--lang", lang, "--half", "test", "--model"] for lang in ("fr", "en", "ru")},
+    **{f"conduct {lang}": ["conduct", "--lang", lang, "--half", "test"] for lang in ("fr", "en", "ru")},
     "hearing fr": ["hearing", "--lang", "fr", "--every", "20", "--conditions", "clean"],
 }
 WHOLE: dict[str, list[str]] = {
     **QUICK,
     **{f"hearing {lang}": ["hearing", "--lang", lang, "--model"] for lang in ("fr", "en", "ru")},
     **{f"reading {lang}": ["reading", "--lang", lang, "--model"] for lang in ("fr", "en", "ru")},
+    **{f"conduct {lang}": ["conduct", "--lang", lang, "--half", "test", "--model"] for lang in ("fr", "en", "ru")},
     **{f"narrator {lang}": ["narrator", "--lang", lang] for lang in ("fr", "en", "ru")},
     "ears fr": ["ears", "--lang", "fr", "--every", "4"],
     "lines fr": ["lines", "--lang", "fr"],

@@ -13,7 +13,8 @@ from moderator.model import SEATS, Phase, Refusal, Seat
 from moderator.state import GameState
 from voice.dialogue import Heard
 from voice.grammar.conduct import accepts
-from voice.ports import Breach, Lang
+from voice.parts import Reader
+from voice.ports import Lang
 
 
 class Desk(Protocol):
@@ -22,15 +23,9 @@ class Desk(Protocol):
     async def submit(self, command: Command) -> list[Event] | Refusal: ...
 
 
-class Judge(Protocol):
-    """Who reads what was said; `voice.parts.Reader` is the real one."""
-
-    async def conduct(self, lang: Lang, text: str) -> tuple[Breach, ...]: ...
-
-
 class FairPlay:
-    def __init__(self, desk: Desk, judge: Judge, lang: Lang) -> None:
-        self.desk, self.judge, self.lang = desk, judge, lang
+    def __init__(self, desk: Desk, reader: Reader, lang: Lang) -> None:
+        self.desk, self.reader, self.lang = desk, reader, lang
         self._reading: dict[Seat, set[asyncio.Task[None]]] = {seat: set() for seat in SEATS}
 
     def hear(self, heard: Heard, state: GameState, *, aloud: bool) -> None:
@@ -51,7 +46,7 @@ class FairPlay:
                 task.cancel()
 
     async def _read(self, heard: Heard) -> None:
-        offences = tuple(breach.offence for breach in await self.judge.conduct(self.lang, heard.text) if breach.sure)
+        offences = tuple(breach.offence for breach in await self.reader.conduct(self.lang, heard.text) if breach.sure)
         if offences:
             await self.desk.submit(Notice(at=heard.ended_s, seat=heard.seat, offences=offences))
 

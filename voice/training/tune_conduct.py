@@ -48,8 +48,8 @@ def main() -> int:
     wish.add_argument("--out", type=Path, default=Path("prompts") / SHIPPED)
     out: Path = wish.parse_args().out
     written, chance = list(written_for_it()), Random(SEED)
-    kept_out = [sample for sample in written if zlib.crc32(sample.text.encode()) % KEPT_OUT_OF == 0]
-    learnt = [*(sample for sample in written if sample not in set(kept_out)), *game_talk(chance)]
+    kept_out = [sample for sample in written if _is_kept_out(sample)]
+    learnt = [*(sample for sample in written if not _is_kept_out(sample)), *game_talk(chance)]
     torch, model, tokenizer = base(SEED)
     adapters = attach(model, FIRST_LAYER, RANK, ALPHA)
     verdicts = torch.tensor([_token(tokenizer, word) for word in VERDICTS.values()])
@@ -89,9 +89,9 @@ def written_for_it() -> Iterator[Sample]:
         ]
         rows += [(row["text"], row["gold"]["kinds"]) for row in _rows(f"conduct.{lang}") if row["half"] == "dev"]
         for text, kinds in rows:
-            broken = frozenset(map(Offence, kinds)) & VERDICTS.keys()
+            broken = frozenset(kind for kind in map(Offence, kinds) if kind in VERDICTS)
             if broken:
-                yield Sample(lang, text, frozenset(kind for kind in broken if kind is not None))
+                yield Sample(lang, text, broken)
             elif not kinds:
                 yield from (Sample(lang, sentence, frozenset()) for sentence in sorted({text, *_sentences(text)}))
 
@@ -124,6 +124,10 @@ def _wanted(sample: Sample) -> list[float]:
     if not sample.broken:
         return [float(kind is None) for kind in VERDICTS]
     return [(kind in sample.broken) / len(sample.broken) for kind in VERDICTS]
+
+
+def _is_kept_out(sample: Sample) -> bool:
+    return zlib.crc32(sample.text.encode()) % KEPT_OUT_OF == 0
 
 
 def _token(tokenizer: Any, word: str) -> int:
