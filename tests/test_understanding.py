@@ -62,9 +62,11 @@ async def test_conduct_is_read_by_the_phrases_and_by_a_model_that_has_learnt_it(
     assert judge.texts == ["Four thinks as fast as paint dries."], "two words are no sentence"
 
 
-async def test_a_model_that_is_late_about_conduct_leaves_it_to_the_phrases() -> None:
-    late = Understanding(Judge(nominates(4), delay_s=5), deadline_s=0.01)
-    assert await late.conduct("en", "Four thinks as fast as paint dries.") == ()
+async def test_a_model_that_is_late_about_conduct_leaves_it_to_the_phrases_at_once() -> None:
+    judge = Judge(nominates(4), delay_s=5)
+    late = Understanding(judge, deadline_s=0.01)
+    assert await late.conduct("en", "Four thinks as fast as paint dries. " * 8) == ()
+    assert len(judge.texts) == 1, "a speech waits for this to end"
     assert [breach.offence for breach in await late.conduct("en", "You are an idiot.")] == [Offence.INSULT]
 
 

@@ -14,6 +14,8 @@ The figures behind this table are in `docs/understanding.md`.
 """
 
 import asyncio
+import contextlib
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -52,16 +54,17 @@ class Understanding:
 
     async def conduct(self, lang: Lang, text: str, names: dict[int, str] | None = None) -> tuple[Breach, ...]:
         """What in the text breaks fair play (S22): the phrases, with the model's second opinion where there is one."""
-        likely = {sentence: await self._likely(lang, sentence) for sentence in conduct.sentences(text)}
-        return conduct.read(lang, text, names, likely)
+        return conduct.read(lang, text, names, await self._likely(lang, conduct.sentences(text)))
 
-    async def _likely(self, lang: Lang, sentence: str) -> Likely:
-        if not isinstance(self.extractor, ConductReader):
-            return {}
-        try:
-            return await asyncio.wait_for(self.extractor.conduct(lang, sentence), self.deadline_s)
-        except TimeoutError:
-            return {}
+    async def _likely(self, lang: Lang, sentences: Sequence[str]) -> dict[str, Likely]:
+        """What the model thinks of each; of none any more once it was late, since a speech waits for it to end."""
+        likely: dict[str, Likely] = {}
+        if isinstance(self.extractor, ConductReader):
+            with contextlib.suppress(TimeoutError):
+                for sentence in sentences:
+                    found = self.extractor.conduct(lang, sentence)
+                    likely[sentence] = await asyncio.wait_for(found, self.deadline_s)
+        return likely
 
 
 def together(grammar: Reading, model: Reading) -> Proposal:

@@ -20,7 +20,9 @@ from voice.weights import cache, whisper_folder
 log = logging.getLogger(__name__)
 
 BATCHES: Mapping[str, tuple[int, int]] = {
-    "fr": (300, 2),
+    "fr": (1400, 2),
+    "en": (500, 1),
+    "ru": (700, 1),
     "fr-espeak": (60, 1),
     "en-espeak": (60, 1),
     "ru-espeak": (40, 1),
@@ -28,7 +30,7 @@ BATCHES: Mapping[str, tuple[int, int]] = {
 """Lines, and copies of each; by batch."""
 NOTHINGS = 8
 """Clips of noise a batch."""
-STEPS = 160
+STEPS = 480
 
 
 def main() -> None:

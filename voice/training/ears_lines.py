@@ -6,7 +6,7 @@ of them name no seat, however much they sound like it.
 
 import functools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -31,16 +31,19 @@ SHARES: Mapping[str, int] = {
     "speech": 13,
 }
 """Of 100 lines. The first seven carry the names of their templates and of their tasks."""
+SEATS = 10
+DIGITS = tuple(str(seat) for seat in range(1, SEATS + 1))
 CLOSED = (Task.VOTE, Task.SHOT, Task.CHECK, Task.LIFT, Task.CONFIRM)
 SEATED = frozenset({"vote", "shot", "check", "nomination", "none"})
 """Where people begin with a "well" and end with a "please"."""
 IN_A_SPEECH = ("talk", "talk", "none", "none", "nomination")
-SLOT = re.compile(r"\{(x|num|du|au|n)([23]?)\}")
+SLOT = re.compile(r"\{([a-z]+)([23]?)\}")
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """`said`: sentences for a synthesizer; `written`: the transcript, with seats in digits; `task` picks the prompt."""
+    """`said`: sentences for a synthesizer; `written`: the transcript, seats as Whisper writes them; `task`: whose
+    prompt."""
 
     lang: Lang
     task: Task
@@ -77,7 +80,9 @@ def _line(lang: Lang, kind: str, chance: Random) -> Line:
 def _task(kind: str, chance: Random) -> Task:
     if kind == "none_short":
         return chance.choice(CLOSED)
-    if kind in ("command", "none"):
+    if kind == "command":
+        return Task.OUT_OF_TURN
+    if kind == "none":
         return Task.NOMINATION
     return chance.choice(list(Task)) if kind == "general" else Task(kind)
 
@@ -89,23 +94,23 @@ def _sentence(lang: Lang, kind: str, chance: Random) -> tuple[str, str]:
         text = chance.choice(known["before"]) + text
         if text.endswith("."):
             text = text[:-1] + chance.choice(known["after"]) + "."
-    seats = dict(zip(("", "2", "3"), chance.sample(range(10), 3), strict=True))
+    seats = dict(zip(("", "2", "3"), chance.sample(range(SEATS), 3), strict=True))
     forms = {slot: _form(known, slot[0], chance) for slot in sorted(set(SLOT.findall(text)))}
 
-    def fill(numbers: list[str]) -> str:
+    def fill(words: Mapping[str, Sequence[str]]) -> str:
         def one(slot: re.Match[str]) -> str:
-            seat = seats[slot[2]]
-            return forms[slot[1], slot[2]].format(n=numbers[seat], o=known["ordinals"][seat])
+            return forms[slot[1], slot[2]].format(**{name: ten[seats[slot[2]]] for name, ten in words.items()})
 
         filled = SLOT.sub(one, text)
         return filled[0].upper() + filled[1:]
 
-    return fill(known["numbers"]), fill([str(seat) for seat in range(1, 11)])
+    said = fill(known["words"])
+    return said, fill({**known["words"], "n": DIGITS}) if known["written"] == "digits" else said
 
 
 def _form(known: Mapping[str, Any], name: str, chance: Random) -> str:
-    if name == "n":
-        return "{n}"
+    if name in known["words"]:
+        return f"{{{name}}}"
     forms, weights = zip(*known[name], strict=True)
     return str(chance.choices(forms, weights)[0])
 
