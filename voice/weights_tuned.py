@@ -16,7 +16,7 @@ from voice.ct2_file import Ct2File
 from voice.weights import SIDE_FILES, building, cache, is_packaged, whisper_folder
 
 ADAPTER = Path(__file__).with_name("ears.npz")
-ADAPTER_SHA256 = "107bd3c9517c5ee5d9fa68b6448eddd21d3514d516f99b95562dcba903725c9a"
+ADAPTER_SHA256 = "daa7f416a589f0748bd7d1b3bfabdfc4c402d0e133481aa99127c4a8a49c0553"
 CURE = "git checkout voice/ears.npz, or install the package again; or set stt.tuned to false"
 Matrix = npt.NDArray[np.float32]
 
