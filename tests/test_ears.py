@@ -68,7 +68,7 @@ def test_every_kind_of_line_has_templates_in_every_language() -> None:
 
 
 def test_no_voice_of_the_robots_is_trained_on() -> None:
-    """Nor any style that they are made of but the French one and the one Russian: the bench's voices are unheard."""
+    """Nor any style that they are made of but the French one; Russian has one man, at other pitches."""
     for batch, voices in VOICES.items():
         lang = language(batch)
         robots = {row["name"] for row in read_yaml("configs", "robots.yaml")["voices"][lang]}

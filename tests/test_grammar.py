@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from voice.grammar import PLAIN, read
+from voice.grammar import PLAIN, read, seat_spans
 from voice.ports import ActKind, Context, Lang, Reading, Task
 
 LANGS: tuple[Lang, ...] = ("fr", "en", "ru")
@@ -153,3 +153,18 @@ def test_a_minute_of_speech_is_read_at_once(lang: Lang) -> None:
         return time.perf_counter() - started_s
 
     assert min(takes_s() for _ in range(5)) < 0.25, "50 times what it needs: a pattern that runs away takes seconds"
+
+
+def test_a_suspect_taken_back_and_nobody_heard_in_his_place_is_for_two_readers() -> None:
+    misheard = read(Task.TESTAMENT, "ru", "Один, три, шесть, нет. Не шесть, семей.", context("ru"))
+    assert ([act.seat for act in misheard.acts], misheard.confidence < PLAIN) == ([1, 3], True)
+    replaced = read(Task.TESTAMENT, "ru", "Один, три, шесть, нет. Не шесть, семь.", context("ru"))
+    assert ([act.seat for act in replaced.acts], replaced.confidence >= PLAIN) == ([1, 3, 7], True)
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "seat"),
+    [("en", "Out with 10.", 10), ("en", "Just 5.", 5), ("en", "I agree with 4.", 4), ("fr", "Et la 7 noirs.", 7)],
+)
+def test_a_seat_is_no_count(lang: Lang, text: str, seat: int) -> None:
+    assert [found for found, _ in seat_spans(lang, text, {})] == [seat]

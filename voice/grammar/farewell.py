@@ -54,34 +54,28 @@ def read(_: Task, speech: Speech, words: Language, context: Context) -> Reading:
         unexplained = {one for one in unexplained if one in said.going_on or _also_meant(one, speech, words)}
     sure = said.sure
     denied = _denied(speech, words)
-    gone = any(not instead for _, instead in denied)  # and who was named instead may have been misheard
+    gone = not all(denied.values())  # and who was named instead may have been misheard
     if words.cancel.search(speech.normal) or unexplained or gone or len(suspects) not in _announced(speech, words):
         sure = LIKELY
     elif _said_again(suspects.keys(), speech, words):
         sure = 1.0
     both = (said.red | {act.seat for act in crown}) & {act.seat for act in said.black}
+    both |= denied.keys() & suspects.keys()
     unread = left_out - said.told and (not suspects or crownless)
     most = context.suspects
-    doubts = (
-        unread
-        or both
-        or any(seat in suspects for seat, _ in denied)
-        or len(suspects) > most
-        or said.unsettled
-        or _numbered(speech, words, most)
-    )
+    doubts = unread or both or len(suspects) > most or said.unsettled or _numbered(speech, words, most)
     ask = bool(suspects or crown) and (bool(doubts) or _misheard(speech, words) or _undecided(speech, words))
     return Reading(acts + end, ask, sure)
 
 
-def _denied(speech: Speech, words: Language) -> list[tuple[int, bool]]:
-    """The seats that are named and then not meant ("6. No, not 6"), each with whether another is named after it."""
+def _denied(speech: Speech, words: Language) -> dict[int, bool]:
+    """The seats that are named and then not meant ("6. No, not 6"), and whether another is named after each."""
     ends = {match.end() + 1 for match in words.unless.finditer(speech.normal)}
-    denied = []
+    denied = {}
     for index, mention in enumerate(speech.mentions):
         earlier, later = speech.mentions[:index], speech.mentions[index + 1 :]
         if mention.at in ends and any(one.seat == mention.seat for one in earlier):
-            denied.append((mention.seat, any(one.at not in ends for one in later)))
+            denied[mention.seat] = any(one.at not in ends for one in later)
     return denied
 
 

@@ -14,6 +14,7 @@ from typing import Any, cast
 
 import yaml
 
+from moderator.model import SEATS
 from voice.ports import Lang, Task
 
 SHARES: Mapping[str, int] = {
@@ -31,8 +32,7 @@ SHARES: Mapping[str, int] = {
     "speech": 13,
 }
 """Of 100 lines. The first seven carry the names of their templates and of their tasks."""
-SEATS = 10
-DIGITS = tuple(str(seat) for seat in range(1, SEATS + 1))
+DIGITS = tuple(map(str, SEATS))
 CLOSED = (Task.VOTE, Task.SHOT, Task.CHECK, Task.LIFT, Task.CONFIRM)
 SEATED = frozenset({"vote", "shot", "check", "nomination", "none"})
 """Where people begin with a "well" and end with a "please"."""
@@ -42,8 +42,7 @@ SLOT = re.compile(r"\{([a-z]+)([23]?)\}")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """`said`: sentences for a synthesizer; `written`: the transcript, seats as Whisper writes them; `task`: whose
-    prompt."""
+    """`said`: for a synthesizer; `written`: the transcript, seats as Whisper writes them; `task` picks the prompt."""
 
     lang: Lang
     task: Task
@@ -94,7 +93,7 @@ def _sentence(lang: Lang, kind: str, chance: Random) -> tuple[str, str]:
         text = chance.choice(known["before"]) + text
         if text.endswith("."):
             text = text[:-1] + chance.choice(known["after"]) + "."
-    seats = dict(zip(("", "2", "3"), chance.sample(range(SEATS), 3), strict=True))
+    seats = dict(zip(("", "2", "3"), chance.sample(range(len(SEATS)), 3), strict=True))
     forms = {slot: _form(known, slot[0], chance) for slot in sorted(set(SLOT.findall(text)))}
 
     def fill(words: Mapping[str, Sequence[str]]) -> str:
