@@ -163,6 +163,19 @@ def test_a_suspect_taken_back_and_nobody_heard_in_his_place_is_for_two_readers()
 
 
 @pytest.mark.parametrize(
+    ("lang", "text"),
+    [
+        ("fr", "Je laisse le un, le trois, le six. Non, pas le six, c'est."),
+        ("en", "I leave one, three, six. No, not the six, several."),
+        ("ru", "Один, три, шесть. Нет, не в шестого, семей."),
+    ],
+)
+def test_small_words_before_the_suspect_taken_back_change_nothing(lang: Lang, text: str) -> None:
+    misheard = read(Task.TESTAMENT, lang, text, context(lang))
+    assert ([act.seat for act in misheard.acts], misheard.confidence < PLAIN) == ([1, 3], True)
+
+
+@pytest.mark.parametrize(
     ("lang", "text", "seat"),
     [("en", "Out with 10.", 10), ("en", "Just 5.", 5), ("en", "I agree with 4.", 4), ("fr", "Et la 7 noirs.", 7)],
 )

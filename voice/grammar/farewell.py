@@ -10,7 +10,7 @@ from voice.grammar.groups import Group, groups
 from voice.grammar.language import Language, fold
 from voice.grammar.nomination import end_of_speech
 from voice.grammar.scope import LIKELY, PLAIN
-from voice.grammar.speech import Speech
+from voice.grammar.speech import Mention, Speech
 from voice.ports import Act, ActKind, Context, Reading, Task
 
 HEADING = re.compile(r"(?:^ ?|[.,] )(?:[^\s,.#]+ ){1,3}$")
@@ -70,13 +70,19 @@ def read(_: Task, speech: Speech, words: Language, context: Context) -> Reading:
 
 def _denied(speech: Speech, words: Language) -> dict[int, bool]:
     """The seats that are named and then not meant ("6. No, not 6"), and whether another is named after each."""
-    ends = {match.end() + 1 for match in words.unless.finditer(speech.normal)}
+    taken_back = {_next_named(match.end(), speech, words) for match in words.unless.finditer(speech.normal)}
     denied = {}
     for index, mention in enumerate(speech.mentions):
         earlier, later = speech.mentions[:index], speech.mentions[index + 1 :]
-        if mention.at in ends and any(one.seat == mention.seat for one in earlier):
-            denied[mention.seat] = any(one.at not in ends for one in later)
+        if mention in taken_back and any(one.seat == mention.seat for one in earlier):
+            denied[mention.seat] = any(one not in taken_back for one in later)
     return denied
+
+
+def _next_named(after: int, speech: Speech, words: Language) -> Mention | None:
+    """The seat that is named there, with nothing but small words before it ("the", "for", "number")."""
+    named = next((mention for mention in speech.mentions if mention.at >= after), None)
+    return named if named and not words.between.sub("", speech.normal[after : named.at]).strip() else None
 
 
 def _sorted(found: list[Group], speech: Speech, words: Language) -> Sorted:
