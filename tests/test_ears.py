@@ -62,6 +62,17 @@ def test_what_names_nobody_has_no_digits(lang: Lang) -> None:
     assert {line.task for line in nobody if line.kind == "none_short"} == set(CLOSED)
 
 
+@pytest.mark.parametrize("lang", LANGS)
+def test_free_talk_is_said_as_it_was_written_with_digits_for_seats_alone(lang: Lang) -> None:
+    free = list(lines(f"{lang}-talk", 300, 2))
+    assert free[:40] == list(lines(f"{lang}-talk", 40, 2))
+    named = [line for line in free if line.written != " ".join(line.said)]
+    assert not named if lang == "ru" else len(named) > 60
+    for line in named:
+        seats = {seat for seat, _ in seat_spans(lang, " ".join(line.said), {})}
+        assert {seat for seat, _ in seat_spans(lang, line.written, {})} <= seats, line
+
+
 def test_every_kind_of_line_has_templates_in_every_language() -> None:
     for lang in LANGS:
         assert {*SHARES, "talk"} - {"speech"} <= set(templates(lang))

@@ -24,7 +24,7 @@ RANK = 16
 KEPT = 0.75
 """Of what was learnt: with all of it more is taken for something else than was meant (docs/hearing.md)."""
 BATCH, PEAK_RATE, WARM_STEPS = 16, 1e-3, 20
-OTHER_PROMPT, NO_PROMPT = 0.1, 0.1
+OTHER_PROMPT, NO_PROMPT = 0.1, 0.2
 """The prompt of the task mostly; of another one or none sometimes, so that words are not learnt by heart with it."""
 IGNORED = -100
 SILENT_FRAMES, MIXED_FRAMES = (25, 120), 40

@@ -1,7 +1,8 @@
 """What the ears are trained on: lines of table talk, as they are said and as they should be written.
 
 Templates lie in `ears.LANG.yaml`. The same seed gives the same lines, and more of them the same first ones. A third
-of them name no seat, however much they sound like it.
+of them name no seat, however much they sound like it. Free talk, which no template gives, is what people wrote in
+`conduct.LANG.yaml`, fair or not.
 """
 
 import functools
@@ -15,6 +16,10 @@ from typing import Any, cast
 import yaml
 
 from moderator.model import SEATS
+from voice.config import parse_yaml
+from voice.grammar import seat_spans
+from voice.grammar.language import fold
+from voice.grammar.language import language as grammar_of
 from voice.ports import Lang, Task
 
 SHARES: Mapping[str, int] = {
@@ -36,6 +41,10 @@ DIGITS = tuple(map(str, SEATS))
 CLOSED = (Task.VOTE, Task.SHOT, Task.CHECK, Task.LIFT, Task.CONFIRM)
 SEATED = frozenset({"vote", "shot", "check", "nomination", "none"})
 """Where people begin with a "well" and end with a "please"."""
+FREE_TALK = "talk"
+"""At the end of the name of a batch of what people say freely."""
+FREE_TASKS = (Task.NOMINATION, Task.NOMINATION, Task.TESTAMENT)
+FREE_SENTENCES = (1, 1, 2)
 IN_A_SPEECH = ("talk", "talk", "none", "none", "nomination")
 SLOT = re.compile(r"\{([a-z]+)([23]?)\}")
 
@@ -55,6 +64,9 @@ def lines(batch: str, count: int, seed: int) -> Iterator[Line]:
     """A batch's name begins with its language; other batches of a language have other lines."""
     chance, lang = Random(f"{batch} {seed}"), language(batch)
     for _ in range(count):
+        if batch.endswith(FREE_TALK):
+            yield _free_talk(lang, chance)
+            continue
         (kind,) = chance.choices(list(SHARES), list(SHARES.values()))
         yield _line(lang, kind, chance)
 
@@ -74,6 +86,27 @@ def _line(lang: Lang, kind: str, chance: Random) -> Line:
     return Line(
         lang, Task.NOMINATION, kind, tuple(said for said, _ in pairs), " ".join(written for _, written in pairs)
     )
+
+
+def _free_talk(lang: Lang, chance: Random) -> Line:
+    said = tuple(chance.sample(_talk(lang), chance.choice(FREE_SENTENCES)))
+    return Line(lang, chance.choice(FREE_TASKS), FREE_TALK, said, " ".join(_written(lang, text) for text in said))
+
+
+def _written(lang: Lang, text: str) -> str:
+    """With digits for the numbers of seats, where this language is written with digits."""
+    if templates(lang)["written"] == "digits":
+        numbers = grammar_of(lang).numbers
+        for seat, (start, end) in reversed(seat_spans(lang, text, {})):
+            if fold(text[start:end]) in numbers:
+                text = f"{text[:start]}{seat}{text[end:]}"
+    return text
+
+
+@functools.cache
+def _talk(lang: Lang) -> Sequence[str]:
+    blocks = parse_yaml(Path(__file__).with_name(f"conduct.{lang}.yaml"), yaml.BaseLoader)
+    return [text for block in blocks.values() for text in block.splitlines()]
 
 
 def _task(kind: str, chance: Random) -> Task:

@@ -23,7 +23,7 @@ from voice.robots.speech import RobotVoice
 from voice.sound import from_pcm, to_pcm
 from voice.sound_cache import CachedSynthesizer
 from voice.stt_whisper import samples, windowed
-from voice.training.ears_lines import Line, language, lines
+from voice.training.ears_lines import FREE_TALK, Line, language, lines
 from voice.tts_festival import VOICE, FestivalSynthesizer
 from voice.tts_kokoro import KokoroSynthesizer
 from voice.tts_pyttsx3 import Pyttsx3Synthesizer
@@ -59,7 +59,7 @@ VOICES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "en-espeak": tuple(("pyttsx3", f"gmw/en-us+{variant}") for variant in ("f5", "m5", "m7", "m8")),
     "ru-espeak": tuple(("pyttsx3", f"zle/ru+{variant}") for variant in ("f5", "m5", "m7", "m8")),
 }
-"""By batch: its language, and "espeak" where its voices cost nothing."""
+"""By batch: its language, and "espeak" where its voices cost nothing. Free talk has the voices of its language."""
 SYNTHESIZERS: Mapping[str, Callable[..., Synthesizer]] = {
     "kokoro": KokoroSynthesizer,
     "pyttsx3": Pyttsx3Synthesizer,
@@ -103,7 +103,7 @@ class Example:
 def voices(batch: str, count: int, seed: int) -> Iterator[RobotVoice]:
     chance, lang = Random(f"voices {batch} {seed}"), language(batch)
     for _ in range(count):
-        engine, name = chance.choice(VOICES[batch])
+        engine, name = chance.choice(VOICES[batch.removesuffix(f"-{FREE_TALK}")])
         yield RobotVoice(engine, VoiceSpec(lang, name, chance.randrange(*RATES_WPM[engine], 10)))
 
 
