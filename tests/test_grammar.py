@@ -177,7 +177,13 @@ def test_small_words_before_the_suspect_taken_back_change_nothing(lang: Lang, te
 
 @pytest.mark.parametrize(
     ("lang", "text", "seat"),
-    [("en", "Out with 10.", 10), ("en", "Just 5.", 5), ("en", "I agree with 4.", 4), ("fr", "Et la 7 noirs.", 7)],
+    [
+        ("en", "Out with 10.", 10),
+        ("en", "Just 5.", 5),
+        ("en", "I agree with 4.", 4),
+        ("en", "7's my nomination.", 7),
+        ("fr", "Et la 7 noirs.", 7),
+    ],
 )
 def test_a_seat_is_no_count(lang: Lang, text: str, seat: int) -> None:
     assert [found for found, _ in seat_spans(lang, text, {})] == [seat]

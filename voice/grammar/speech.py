@@ -99,13 +99,14 @@ def _tokens(text: str, words: Language, names: dict[int, str]) -> list[_Word]:
 
 
 def _clitic(token: _Word, words: Language) -> list[_Word]:
-    """ "Seven's my nomination": the seat and the verb behind its apostrophe."""
+    """ "Seven's my nomination", "7's": the seat and the verb behind its apostrophe."""
     number, mark, _ = token.form.partition("'")
-    if not mark or token.form[len(number) :] not in words.clitics or number not in words.numbers:
+    value = _digits(number, words) if number.isdecimal() else words.numbers.get(number)
+    if not mark or token.form[len(number) :] not in words.clitics or value is None:
         return [token]
     (start, end), cut = token.span, token.span[0] + len(number)
     return [
-        _Word(number, (start, cut), words.numbers[number], token.hyphen),
+        _Word(number, (start, cut), value, token.hyphen),
         _Word(token.form[len(number) :], (cut, end)),
     ]
 
