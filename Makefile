@@ -69,7 +69,7 @@ client: $(CLIENT_PACKAGES) ## build the web client into voice/client/dist, which
 
 test: setup $(CLIENT_PACKAGES) ## all tests: the real parts one after the other, then the hermetic ones on every core
 	@failed=0; \
-	$(BIN)/python -m pytest -m 'real and not game' || failed=1; \
+	$(BIN)/python -m pytest -m 'real and not game' --durations=25 || failed=1; \
 	$(HERMETIC) || failed=1; \
 	exit $$failed
 
