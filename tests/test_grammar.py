@@ -176,6 +176,24 @@ def test_small_words_before_the_suspect_taken_back_change_nothing(lang: Lang, te
 
 
 @pytest.mark.parametrize(
+    ("lang", "text", "seats"),
+    [
+        ("en", "Best move, 245.", [2, 4, 5]),
+        ("en", "My suspects are 245, thank you.", [2, 4, 5]),
+        ("fr", "Ma liste : 169.", [1, 6, 9]),
+        ("ru", "Чёрные 169.", [1, 6, 9]),
+        ("en", "I live at 245 Baker Street.", []),
+        ("fr", "Je laisse 122.", []),
+        ("ru", "Мне 169 лет.", []),
+    ],
+)
+def test_three_seats_written_as_one_number_are_asked_about(lang: Lang, text: str, seats: list[int]) -> None:
+    reading = read(Task.TESTAMENT, lang, text, context(lang))
+    found = [act.seat for act in reading.acts if act.kind is ActKind.SUSPECT]
+    assert (found, reading.unsure) == (seats, bool(seats))
+
+
+@pytest.mark.parametrize(
     ("lang", "text", "seat"),
     [
         ("en", "Out with 10.", 10),
