@@ -21,7 +21,7 @@ FALSE_AT_MOST, FOUND_AT_LEAST = 0.01, 0.85
 FALSE_OF_ANOTHER, FOUND_OF_ANOTHER = 0.04, 0.85
 """What people made to be confused who knew nothing of us: all of it is 1.3 % (docs/fairness.md), a part scatters."""
 PLAINLY_UNFAIR = {Offence.INSULT, Offence.THREAT, Offence.BET}
-EVERY = 6
+EVERY = 8
 """Of other authors' lines, and of plain game talk: the whole takes minutes."""
 
 

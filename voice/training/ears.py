@@ -33,7 +33,7 @@ BATCHES: Mapping[str, tuple[int, int]] = {
 """Lines, and copies of each; by batch."""
 NOTHINGS = 8
 """Clips of noise a batch."""
-STEPS = 480
+STEPS = 600
 
 
 def main() -> None:
