@@ -175,6 +175,16 @@ def test_small_words_before_the_suspect_taken_back_change_nothing(lang: Lang, te
     assert ([act.seat for act in misheard.acts], misheard.confidence < PLAIN) == ([1, 3], True)
 
 
+def test_one_of_them_is_no_seat_in_russian() -> None:
+    reading = read(Task.TESTAMENT, "ru", "Назову одного, девятый мафия.", context("ru"))
+    assert [act.seat for act in reading.acts] == [9]
+
+
+def test_a_list_that_may_begin_with_one_is_asked_about() -> None:
+    reading = read(Task.TESTAMENT, "fr", "Couronne au 10, mes noirs un 4, 8.", context("fr"))
+    assert reading.unsure
+
+
 @pytest.mark.parametrize(
     ("lang", "text", "seats"),
     [

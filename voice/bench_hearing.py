@@ -251,7 +251,7 @@ def meant(row: Row) -> Any:
         case "vote" | "shot" | "check":
             return gold["seat"]
         case "nomination" | "speech":
-            return tuple(gold["nominated"][:1]), bool(gold.get("withdrawn"))
+            return _first_free(row, gold["nominated"]), bool(gold.get("withdrawn"))
         case "testament":
             return frozenset(gold["suspects"]), gold.get("crown")
         case "lift":
@@ -269,9 +269,8 @@ def done(row: Row, proposal: Proposal) -> Any:
         case "vote" | "shot" | "check":
             return seats[0] if seats else None
         case "nomination" | "speech":
-            free = set(row.context.alive) - set(row.context.nominated)
-            named = [act.seat for act in proposal.acts if act.kind is ActKind.NOMINATE and act.seat in free]
-            return tuple(named[:1]), ActKind.WITHDRAW in kinds
+            named = [act.seat for act in proposal.acts if act.kind is ActKind.NOMINATE and act.seat]
+            return _first_free(row, named), ActKind.WITHDRAW in kinds
         case "testament":
             suspects = frozenset(act.seat for act in proposal.acts if act.kind is ActKind.SUSPECT)
             crown = [act.seat for act in proposal.acts if act.kind is ActKind.CROWN]
@@ -283,6 +282,12 @@ def done(row: Row, proposal: Proposal) -> Any:
         case _:
             acts = {ActKind.INTERPELLATE: "interpellate", ActKind.END_SPEECH: "end_speech"}
             return next((name for kind, name in acts.items() if kind in kinds), None)
+
+
+def _first_free(row: Row, named: Sequence[Seat]) -> tuple[Seat, ...]:
+    """Who is nominated of those who were named: "two, or if two is taken, one"."""
+    free = set(row.context.alive) - set(row.context.nominated)
+    return tuple(seat for seat in named if seat in free)[:1]
 
 
 def judge(row: Row, proposal: Proposal, doubtful: bool) -> Outcome:
