@@ -180,9 +180,25 @@ def test_one_of_them_is_no_seat_in_russian() -> None:
     assert [act.seat for act in reading.acts] == [9]
 
 
-def test_a_list_that_may_begin_with_one_is_asked_about() -> None:
-    reading = read(Task.TESTAMENT, "fr", "Couronne au 10, mes noirs un 4, 8.", context("fr"))
-    assert reading.unsure
+@pytest.mark.parametrize("text", ["Couronne au 10, mes noirs un 4, 8.", "Je dis un 4, 9. Merci."])
+def test_a_list_that_may_begin_with_one_is_asked_about(text: str) -> None:
+    assert read(Task.TESTAMENT, "fr", text, context("fr")).unsure
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "asked"),
+    [
+        ("fr", "Le 3, le 8, le 5 sont noirs. Ma couronne aussi qui les avait vus.", True),
+        ("fr", "La couronne ? Personne. Noirs : le 7 et le 10.", False),
+        ("fr", "Noirs : 7 et 10. Pas de couronne.", False),
+        ("en", "Black: 7 and 10. My crown to sex.", True),
+        ("en", "No crown. Black: 7 and 10.", False),
+        ("ru", "Идинички корона. Мафия: седьмой и девятый.", True),
+        ("ru", "Корону не отдаю. Мафия: седьмой и девятый.", False),
+    ],
+)
+def test_a_crown_of_nobody_that_was_heard_is_asked_about(lang: Lang, text: str, asked: bool) -> None:
+    assert read(Task.TESTAMENT, lang, text, context(lang)).unsure is asked
 
 
 @pytest.mark.parametrize(

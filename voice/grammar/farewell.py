@@ -47,7 +47,7 @@ def read(_: Task, speech: Speech, words: Language, context: Context) -> Reading:
     acts = tuple(reversed(suspects.values())) + crown
     named = {mention.seat for mention in speech.mentions}
     left_out = named - {act.seat for act in acts} - said.red - said.cleared
-    crownless = not crown and words.crown_word.search(speech.normal)
+    crownless = None if crown else words.crown_word.search(speech.normal)
     explained = said.told if said.listed and not crownless else set()
     unexplained = left_out - explained
     if said.declared:
@@ -62,10 +62,17 @@ def read(_: Task, speech: Speech, words: Language, context: Context) -> Reading:
     both = (said.red | {act.seat for act in crown}) & {act.seat for act in said.black}
     both |= denied.keys() & suspects.keys()
     unread = left_out - said.told and (not suspects or crownless)
+    lost = crownless and not _refused_crown(crownless, speech, words)
     most = context.suspects
-    doubts = unread or both or len(suspects) > most or said.unsettled or _numbered(speech, words, most)
+    doubts = unread or lost or both or len(suspects) > most or said.unsettled or _numbered(speech, words, most)
     ask = bool(suspects or crown) and (bool(doubts) or _misheard(speech, words) or _undecided(speech, words))
     return Reading(acts + end, ask, sure)
+
+
+def _refused_crown(crown: re.Match[str], speech: Speech, words: Language) -> bool:
+    """ "No crown", "The crown? Nobody": else it is of a seat that was not heard."""
+    nearest = [span for span in speech.sentences() if span[1] > crown.start()][:2]
+    return any(words.negation.search(speech.normal, *span) for span in nearest)
 
 
 def _denied(speech: Speech, words: Language) -> dict[int, bool]:
