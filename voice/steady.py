@@ -15,7 +15,7 @@ def steady() -> None:
     """Call it in the thread of the loop, when everything is loaded.
 
     What was loaded is not looked through for garbage again: each time it took longer than two frames of sound. Where
-    the system allows it (root, or a limit: docs/serve.md), the thread goes before others; what it starts does not.
+    the system allows it (root, or CAP_SYS_NICE), the thread goes before others; what it starts does not.
     """
     gc.collect()
     gc.freeze()
