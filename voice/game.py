@@ -11,6 +11,7 @@ never play one game: on one HOME a lock keeps the second out, elsewhere the leas
 import argparse
 import asyncio
 import contextlib
+import gc
 import json
 import logging
 import os
@@ -48,7 +49,6 @@ from voice.ports_store import BadStore, Conflict, Understood
 from voice.recorder import Recorder
 from voice.room_livekit import LiveKitRoom
 from voice.routing import routes
-from voice.steady import steady
 from voice.store_sql import SqlStore
 from voice.stored import STORE
 from voice.table import Table
@@ -154,7 +154,7 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
         if recorder is not None:
             stack.callback(recorder.close)
         floor = ears_of(table, narrator, recorder)
-        steady()
+        keep_for_good()
         audio = asyncio.create_task(floor.run())
         stack.callback(audio.cancel)
         practising = settings.rules.name == practice.RULES
@@ -174,6 +174,12 @@ async def play(settings: Settings, room: Room, clock: RealClock) -> None:
         await to_the_end(settings, table, clock, stored, (audio, lease, company, *opening))
         write_private(settings.home / OVER, {"over": True, "decided_ms": table.decided_ms})
         log.info("sound: %s", json.dumps(floor.counts))
+
+
+def keep_for_good() -> None:
+    """What was loaded is not looked through for garbage again: each time it took longer than two frames of sound."""
+    gc.collect()
+    gc.freeze()
 
 
 def played_until_s(state: GameState, utterances: Sequence[Utterance]) -> float:
@@ -338,7 +344,7 @@ def run(args: argparse.Namespace) -> int:
         return GameExit.GUEST_LEFT
     except asyncio.CancelledError:
         return GameExit.STOPPED
-    os.setpriority(os.PRIO_PROCESS, 0, BEHIND)
+    os.nice(BEHIND)
     try:
         finish(args.home)
     except OSError as error:
