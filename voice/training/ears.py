@@ -26,8 +26,8 @@ BATCHES: Mapping[str, tuple[int, int]] = {
     "fr-espeak": (60, 1),
     "en-espeak": (60, 1),
     "ru-espeak": (40, 1),
-    "fr-talk": (400, 1),
     "en-talk": (250, 1),
+    "fr-talk": (400, 1),
     "ru-talk": (400, 1),
 }
 """Lines, and copies of each; by batch."""

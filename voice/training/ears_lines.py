@@ -16,11 +16,11 @@ from typing import Any, cast
 import yaml
 
 from moderator.model import SEATS
-from voice.config import parse_yaml
 from voice.grammar import seat_spans
 from voice.grammar.language import fold
 from voice.grammar.language import language as grammar_of
 from voice.ports import Lang, Task
+from voice.training.conduct_lines import conduct_lines
 
 SHARES: Mapping[str, int] = {
     "vote": 15,
@@ -63,19 +63,17 @@ class Line:
 def lines(batch: str, count: int, seed: int) -> Iterator[Line]:
     """A batch's name begins with its language; other batches of a language have other lines."""
     chance, lang = Random(f"{batch} {seed}"), language(batch)
+    one = _free_talk if batch.endswith(FREE_TALK) else _line
     for _ in range(count):
-        if batch.endswith(FREE_TALK):
-            yield _free_talk(lang, chance)
-            continue
-        (kind,) = chance.choices(list(SHARES), list(SHARES.values()))
-        yield _line(lang, kind, chance)
+        yield one(lang, chance)
 
 
 def language(batch: str) -> Lang:
     return cast("Lang", batch[:2])
 
 
-def _line(lang: Lang, kind: str, chance: Random) -> Line:
+def _line(lang: Lang, chance: Random) -> Line:
+    (kind,) = chance.choices(list(SHARES), list(SHARES.values()))
     if kind != "speech":
         said, written = _sentence(lang, kind, chance)
         return Line(lang, _task(kind, chance), kind, (said,), written)
@@ -105,8 +103,7 @@ def _written(lang: Lang, text: str) -> str:
 
 @functools.cache
 def _talk(lang: Lang) -> Sequence[str]:
-    blocks = parse_yaml(Path(__file__).with_name(f"conduct.{lang}.yaml"), yaml.BaseLoader)
-    return [text for block in blocks.values() for text in block.splitlines()]
+    return [text for texts in conduct_lines(lang).values() for text in texts]
 
 
 def _task(kind: str, chance: Random) -> Task:

@@ -14,14 +14,12 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-import yaml
-
 from moderator.model import Offence
 from voice.bench_conduct import CLEAN
 from voice.conduct import PIECE
-from voice.config import parse_yaml
 from voice.llm_conduct import SHIPPED, VERDICTS, prompt
 from voice.ports import Lang
+from voice.training.conduct_lines import conduct_lines
 from voice.training.corpus import LANGS, lines
 from voice.training.lora import attach, base, batched, train
 
@@ -83,9 +81,8 @@ def main() -> int:
 def written_for_it() -> Iterator[Sample]:
     """What somebody wrote for this: our own file, and the half of the bench that is tuned on."""
     for lang in LANGS:
-        blocks: dict[str, str] = parse_yaml(Path(__file__).with_name(f"conduct.{lang}.yaml"), yaml.BaseLoader)
         rows = [
-            (text, [] if kind == CLEAN else [kind]) for kind, block in blocks.items() for text in block.splitlines()
+            (text, [] if kind == CLEAN else [kind]) for kind, texts in conduct_lines(lang).items() for text in texts
         ]
         rows += [(row["text"], row["gold"]["kinds"]) for row in _rows(f"conduct.{lang}") if row["half"] == "dev"]
         for text, kinds in rows:
