@@ -33,7 +33,7 @@ from moderator.model import SEATS, Role, StepKind
 from voice.game import played_until_s
 from voice.ports import Message as Raw
 from voice.ports import Utterance
-from voice.wire import Asked, Caption, Closed, Line
+from voice.wire import Asked, Caption, Closed, Do, Line
 
 Message = Line | Caption | Asked | Closed
 
@@ -457,6 +457,21 @@ async def test_a_game_goes_on_where_its_process_died() -> None:
     assert running.step.ends_at is not None
     after = [event for event in second.log[len(first.log) :] if isinstance(event, StepClosed)]
     assert after[0].seat == 1 and after[0].at <= running.step.ends_at + resumed.pause_s + 0.1
+
+
+async def test_what_was_pressed_while_a_game_was_taken_up_is_in_time() -> None:
+    """The speech had one second left, and its ten players needed seven to come back."""
+    first = Kit(speaks({1: "Je nomine le quatre."}))
+    await first.play(19)
+    step = first.table.state.step
+    assert step is not None and step.kind == "speech" and step.ends_at is not None and step.seat is not None
+    second = Kit(passes, stored=first.log, start_s=step.ends_at + 6, until_s=step.ends_at - 1)
+    key = Do(what="end_speech").model_dump_json().encode()
+    second.room.inbox.append(Raw(step.seat, key, second.clock.now()))
+    await second.play(2)
+    new = second.log[len(first.log) :]
+    assert [type(event) for event in new[:3]] == [Suspended, Resumed, StepClosed]
+    assert isinstance(new[2], StepClosed) and new[2].by == "player"
 
 
 async def test_a_game_is_known_to_have_been_played_until_its_last_event_or_word() -> None:

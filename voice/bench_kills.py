@@ -65,20 +65,56 @@ class Log:
     at_s: float
 
 
-async def run(games: Sequence[int], phases: Sequence[str] = PHASES) -> dict[str, Any]:
-    """`games`: numbers 0 to 5; in each, each phase has another part. Each kill is a line on standard error."""
+async def run(games: Sequence[int]) -> dict[str, Any]:
+    """`games`: numbers 0 to 5; in each, each phase has another part. Each kill is a line on standard error.
+
+    Of several, each has a process of its own: LiveKit's client library may end the one in which its ten clients are.
+    `broken_off`: the games whose process ended before its time; the kills that it told of count.
+    """
     kills: list[Kill] = []
+    broken_off: list[int] = []
+    if len(games) == 1:
+        kills += await played(games[0])
+    else:
+        for number in games:
+            found, whole = await played_apart(number)
+            kills += found
+            broken_off += [] if whole else [number]
+    return {**figures(kills), "broken_off": broken_off}
+
+
+async def played(number: int) -> list[Kill]:
     sounds = await speeches()
-    for number in games:
-        with tempfile.TemporaryDirectory() as folder:
-            async with serving(Path(folder)) as service:
-                game = Game(service, number, phases)
-                try:
-                    kills += await asyncio.wait_for(game.play(sounds), GAME_S)
-                except BaseException:
-                    print((Path(folder) / "serve.log").read_text()[-2000:], file=sys.stderr)
-                    raise
-    return figures(kills)
+    with tempfile.TemporaryDirectory() as folder:
+        async with serving(Path(folder)) as service:
+            try:
+                return await asyncio.wait_for(Game(service, number, PHASES).play(sounds), GAME_S)
+            except BaseException:
+                print((Path(folder) / "serve.log").read_text()[-2000:], file=sys.stderr)
+                raise
+
+
+async def played_apart(number: int) -> tuple[list[Kill], bool]:
+    """What its process told on standard error, and whether it ended as it should; whatever it left is ended too."""
+    kills: list[Kill] = []
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "voice", "bench", "kills", "--games", str(number)),
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert process.stderr is not None
+    try:
+        async for line in process.stderr:
+            print(line.decode(errors="replace"), end="", file=sys.stderr, flush=True)
+            if line.startswith(b'{"part": '):
+                kills.append(Kill(**json.loads(line)))
+            elif line.startswith(b'{"game": ') and kills:
+                kills[-1].faults += json.loads(line)["game"]
+        return kills, await process.wait() == 0
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def figures(kills: Sequence[Kill]) -> dict[str, Any]:
@@ -101,11 +137,16 @@ class Game:
         self._victims = {phase: PARTS[(number + place) % len(PARTS)] for place, phase in enumerate(PHASES)}
         self._phases = set(phases)
         self._store: SqlStore | None = None
+        self._reading = asyncio.Lock()
         self._length, self._state = 0, GameState()
         self._told: list[Told] = []
         self._kills: list[Kill] = []
         self._zero_s = float("inf")
-        """When the game's clock showed 0, as far as it can be told from the events that were seen since it started."""
+        """When its clock showed 0, or later: of each new event it is known when it was seen and what the clock showed.
+
+        So the log is looked at all the time, and most of all while something is being killed: an event that is first
+        read seconds later makes it seem as if the game had died seconds before it did.
+        """
         self._moderators = 0
         """The most game processes that were seen at once."""
 
@@ -117,6 +158,7 @@ class Game:
             for seat in SEATS
         ]
         tasks = [asyncio.create_task(player.stay()) for player in players]
+        tasks.append(asyncio.create_task(self._watch()))
         try:
             await self._through(table, players)
         finally:
@@ -153,19 +195,25 @@ class Game:
             seen = len(log.events)
         self._conclude(await self._log())
 
+    async def _watch(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_S / 2)
+            await self._log()
+
     async def _log(self) -> Log | None:
         """Opened once: migrations are looked for each time."""
-        if self._store is None:
-            path = self._service.store()
-            if path is None:
-                return None
-            self._store = SqlStore(path)
-        events = await self._store.events(self._service.game)
-        if len(events) != self._length:
-            self._length, self._state = len(events), replay(events).state
-        log = Log(events, self._state, time.monotonic())
-        self._zero_s = min(self._zero_s, log.at_s - log.state.at)
-        return log
+        async with self._reading:
+            if self._store is None:
+                path = self._service.store()
+                if path is None:
+                    return None
+                self._store = SqlStore(path)
+            events = await self._store.events(self._service.game)
+            at_s = time.monotonic()
+            if len(events) != self._length:
+                self._length, self._state = len(events), replay(events).state
+                self._zero_s = min(self._zero_s, at_s - self._state.at)
+            return Log(events, self._state, at_s)
 
     # --- one kill ---------------------------------------------------------------------------------
 

@@ -94,9 +94,6 @@ class Table:
         Raises `BadStore`, after the table has been told, when the game cannot be stored any more; `Conflict`, in
         silence, when another process has taken it over: that one speaks now.
         """
-        running = (self._read_messages(), self._lines.run(), self._growing.run())
-        for work in (*map(self._utterances.run, SEATS), *running):
-            self._start(work)
         try:
             await self._log.kept(self._play(deal))
         except BadStore:
@@ -108,6 +105,10 @@ class Table:
             self._leave_off()
 
     async def _play(self, deal: Deal | None) -> None:
+        if deal is None:
+            await self._take_up()
+        for work in (*map(self._utterances.run, SEATS), self._read_messages(), self._lines.run(), self._growing.run()):
+            self._start(work)
         await (self._go_on() if deal is None else self.submit(deal))
         await self._keep_time()
         await self.said()
@@ -118,13 +119,15 @@ class Table:
         self._fair_play.close()
         self._close_dialogues()
 
-    async def _go_on(self) -> None:
-        """Take the stored game up where it stopped: the clock stood still meanwhile."""
-        step = self.state.step
+    async def _take_up(self) -> None:
+        """The clock of a stored game stood still. Told before anybody is listened to: what he does now is in time."""
         if self.state.suspended_at is None:
             await self.submit(Suspend(at=self._until_s))
             self.parts.narrator.interrupt()  # who sat in silence knows it
-        await self.submit(Resume(at=self.parts.clock.now()))
+        await self.submit(Resume(at=self.now()))
+
+    async def _go_on(self) -> None:
+        step = self.state.step
         if step is not None and step.opened_at is None:
             await self._announce(step)
         elif step is not None:
@@ -365,11 +368,8 @@ class Table:
         self._send(seat, wire.Asked(what="question", seats=() if target is None else (target,), time_s=time_s))
 
     def busy(self, seat: Seat) -> bool:
-        return (
-            self._utterances.waits(seat)
-            or self._typed.busy(seat)
-            or (self.ears is not None and self.ears.speaking(seat))
-        )
+        speaks = self.ears is not None and self.ears.speaking(seat)
+        return speaks or self._utterances.waits(seat) or self._typed.busy(seat)
 
     def count(self, outcome: str, task: Task, heard: Heard) -> None:
         self.counts.append((outcome, task, heard.seat, self.parts.clock.now() - heard.ended_s))
